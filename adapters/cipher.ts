@@ -1,0 +1,81 @@
+/** Encryption at rest with a ring of keys: AES-256-GCM (NIST SP 800-38D), and keyed hashes derived from the same ring. */
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
+
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** Seals and opens small secrets. `context` is bound as additional data: a sealed value moved to another row or column does not open. */
+export interface Cipher {
+  /** Id of the key that seals now. */
+  readonly keyId: string;
+  seal(plain: Uint8Array, context: string): Buffer;
+  /** Throws where the key is unknown or the value or its context was changed. */
+  open(sealed: Uint8Array, context: string): Buffer;
+  /** HMAC-SHA-256 under a key derived for `purpose` (HKDF, RFC 5869) from the current key. */
+  mac(purpose: string, ...parts: readonly string[]): Buffer;
+  /** Compares in constant time with the mac under any key of the ring, so that a rotation invalidates nothing. */
+  macMatches(expected: Uint8Array, purpose: string, ...parts: readonly string[]): boolean;
+}
+
+/** Layout of a sealed value: length of the key id (1 byte), key id, nonce (12), ciphertext, tag (16). */
+export function createCipher(ring: readonly string[]): Cipher {
+  const keys = new Map(ring.map((entry) => readKey(entry)));
+  const [[keyId, key] = missing()] = keys;
+
+  function macUnder(master: Buffer, purpose: string, parts: readonly string[]): Buffer {
+    const derived = Buffer.from(hkdfSync('sha256', master, '', `teller/${purpose}`, 32));
+    const mac = createHmac('sha256', derived);
+    for (const part of parts) mac.update(`${Buffer.byteLength(part)}:`).update(part);
+    return mac.digest();
+  }
+
+  return {
+    keyId,
+    seal(plain, context) {
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context));
+      const body = Buffer.concat([cipher.update(plain), cipher.final()]);
+      return Buffer.concat([Buffer.of(keyId.length), Buffer.from(keyId), nonce, body, cipher.getAuthTag()]);
+    },
+    open(sealed, context) {
+      const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
+      const start = 1 + (bytes[0] ?? 0);
+      const sealedWith = keys.get(bytes.subarray(1, start).toString());
+      if (sealedWith === undefined) throw new Error('sealed with a key that is not in the ring');
+      const decipher = createDecipheriv(
+        'aes-256-gcm',
+        sealedWith,
+        bytes.subarray(start, start + NONCE_BYTES),
+      ).setAAD(Buffer.from(context));
+      decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
+      return Buffer.concat([
+        decipher.update(bytes.subarray(start + NONCE_BYTES, -TAG_BYTES)),
+        decipher.final(),
+      ]);
+    },
+    mac: (purpose, ...parts) => macUnder(key, purpose, parts),
+    macMatches: (expected, purpose, ...parts) => {
+      const matches = [...keys.values()].map((master) => {
+        const mac = macUnder(master, purpose, parts);
+        return mac.length === expected.length && timingSafeEqual(mac, expected);
+      });
+      return matches.includes(true);
+    },
+  };
+}
+
+function readKey(entry: string): readonly [string, Buffer] {
+  const split = entry.indexOf(':');
+  return [entry.slice(0, split), Buffer.from(entry.slice(split + 1), 'base64')];
+}
+
+function missing(): never {
+  throw new Error('the ring of encryption keys is empty');
+}

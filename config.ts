@@ -1,0 +1,114 @@
+/** The service's configuration: read once from the environment, validated, typed. Every process calls `loadConfig`. */
+import { z } from 'zod';
+
+const DEVELOPMENT_ENCRYPTION_KEYS = 'dev1:' + Buffer.alloc(32, 'teller-development-only').toString('base64');
+const DEVELOPMENT_S3_SECRET = 'teller-development-secret';
+
+const port = z.coerce.number().int().min(0).max(65_535);
+const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean),
+);
+const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
+
+/** A ring of AES-256 keys, `id:base64,id:base64`; the first encrypts, all decrypt. */
+const keyRing = list.pipe(
+  z.array(z.string().regex(/^[a-z0-9_-]{1,32}:[A-Za-z0-9+/]{43}=$/, 'must be id:base64 of 32 bytes')).min(1),
+);
+
+/** Each variable with its meaning; the README's table is made from the same descriptions. */
+export const environment = z.object({
+  NODE_ENV: z
+    .enum(['development', 'test', 'production'])
+    .default('development')
+    .describe('outside development no default secret is accepted'),
+  HOST: z.string().default('127.0.0.1').describe('address the API listens on'),
+  PORT: port.default(3000).describe('port of the API'),
+  PUBLIC_URL: z.url().optional().describe('address clients reach the API at; default http://HOST:PORT'),
+  TRUST_PROXY: flag.default(false).describe('take the client address from X-Forwarded-For'),
+  CORS_ORIGINS: list.default([]).describe('origins that browsers may call from, comma separated'),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+    .default('info')
+    .describe('least level logged'),
+  DATABASE_URL: z.url().describe('PostgreSQL as the application role, which owns nothing'),
+  DATABASE_OWNER_URL: z
+    .url()
+    .optional()
+    .describe('PostgreSQL as the owner of the tables; needed to migrate only'),
+  DATABASE_POOL_MAX: z.coerce
+    .number()
+    .int()
+    .min(2)
+    .max(200)
+    .default(16)
+    .describe('connections a process may hold'),
+  TEMPORAL_ADDRESS: z.string().default('127.0.0.1:7233').describe('host:port of Temporal'),
+  TEMPORAL_NAMESPACE: z.string().default('default').describe('Temporal namespace'),
+  TEMPORAL_TASK_QUEUE: z.string().default('teller').describe('task queue the workers poll'),
+  TEMPORAL_UI_URL: z
+    .url()
+    .default('http://127.0.0.1:8233')
+    .describe('Temporal Web UI, for links and for the codec endpoint’s CORS'),
+  S3_ENDPOINT: z
+    .url()
+    .default('http://127.0.0.1:7070')
+    .describe('S3-compatible store, as this service reaches it'),
+  S3_PUBLIC_ENDPOINT: z.url().optional().describe('the same store as clients reach it; default S3_ENDPOINT'),
+  S3_REGION: z.string().default('us-east-1').describe('region signed into requests'),
+  S3_BUCKET: z.string().default('teller').describe('bucket of uploads'),
+  S3_ACCESS_KEY: z.string().default('teller').describe('access key of the store'),
+  S3_SECRET_KEY: z.string().default(DEVELOPMENT_S3_SECRET).describe('secret key of the store'),
+  SMTP_URL: z.url().default('smtp://127.0.0.1:1025').describe('SMTP server for mail'),
+  MAIL_FROM: z.string().default('Teller <no-reply@teller.localhost>').describe('sender of mail'),
+  SMS_MAIL_DOMAIN: z
+    .string()
+    .default('sms.localhost')
+    .describe('text messages go as mail to number@domain where no SMS provider is configured'),
+  TOKEN_ISSUER: z.string().default('https://teller.localhost').describe('iss of the tokens'),
+  TOKEN_AUDIENCE: z.string().default('teller').describe('aud of the access tokens'),
+  ENCRYPTION_KEYS: keyRing
+    .default([DEVELOPMENT_ENCRYPTION_KEYS])
+    .describe('AES-256 keys id:base64, comma separated; the first encrypts'),
+  METRICS_PORT: port.default(0).describe('port of the worker’s Prometheus metrics; 0 is none'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.url().optional().describe('OTLP/HTTP collector; traces are off without it'),
+});
+
+export type Config = Readonly<z.output<typeof environment>> & { readonly publicUrl: string };
+
+/** Reads and checks the environment. Throws one readable error that names every wrong or missing variable. */
+export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
+  const known = Object.fromEntries(
+    Object.keys(environment.shape).map((name) => [name, env[name] === '' ? undefined : env[name]]),
+  );
+  const parsed = environment.safeParse(known);
+  if (!parsed.success) {
+    const faults = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
+    throw new ConfigError(`The configuration is not usable:\n${faults.join('\n')}`);
+  }
+  refuseDevelopmentSecrets(parsed.data);
+  return {
+    ...parsed.data,
+    publicUrl: parsed.data.PUBLIC_URL ?? `http://${parsed.data.HOST}:${parsed.data.PORT}`,
+  };
+}
+
+/** The environment cannot be used; the message is for the operator. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/** Production with a published key would be no protection at all, so it does not start. */
+function refuseDevelopmentSecrets(config: z.output<typeof environment>): void {
+  if (config.NODE_ENV === 'development') return;
+  const faults: string[] = [];
+  if (config.ENCRYPTION_KEYS.includes(DEVELOPMENT_ENCRYPTION_KEYS)) faults.push('ENCRYPTION_KEYS');
+  if (config.S3_SECRET_KEY === DEVELOPMENT_S3_SECRET) faults.push('S3_SECRET_KEY');
+  if (faults.length > 0) {
+    throw new ConfigError(
+      `The configuration is not usable:\n${faults.map((name) => `  ${name}: set a secret of your own outside NODE_ENV=development`).join('\n')}`,
+    );
+  }
+}

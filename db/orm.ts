@@ -1,0 +1,24 @@
+/** The one place that opens a pool. */
+import { MikroORM } from '@mikro-orm/postgresql';
+import type { Config } from '../config.ts';
+import { entities } from './entities.ts';
+
+/** Opens the database as the application role. Connects lazily: a process starts while PostgreSQL is away. */
+export function openOrm(config: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL_MAX'>): MikroORM {
+  return new MikroORM({
+    clientUrl: config.DATABASE_URL,
+    entities: [...entities],
+    pool: { min: 0, max: config.DATABASE_POOL_MAX, idleTimeoutMillis: 30_000 },
+    forceUtcTimezone: true,
+    // every use forks: a shared identity map would leak one caller's rows into another's answer
+    allowGlobalContext: false,
+    driverOptions: {
+      connectionTimeoutMillis: 2_000,
+      statement_timeout: 15_000,
+      idle_in_transaction_session_timeout: 15_000,
+    },
+    disableTransactions: false,
+    implicitTransactions: false,
+    debug: false,
+  });
+}

@@ -1,0 +1,32 @@
+/** Identifiers: UUIDs (version 7 where this service makes them), branded so that one kind cannot stand where another belongs. */
+import { z } from 'zod';
+
+export const UserId = z.uuid().brand<'UserId'>();
+export type UserId = z.output<typeof UserId>;
+
+export const SessionId = z.uuid().brand<'SessionId'>();
+export type SessionId = z.output<typeof SessionId>;
+
+export const AccountId = z.uuid().brand<'AccountId'>();
+export type AccountId = z.output<typeof AccountId>;
+
+export const AccountTypeId = z.uuid().brand<'AccountTypeId'>();
+export type AccountTypeId = z.output<typeof AccountTypeId>;
+
+export const TransferId = z.uuid().brand<'TransferId'>();
+export type TransferId = z.output<typeof TransferId>;
+
+export const QuoteId = z.uuid().brand<'QuoteId'>();
+export type QuoteId = z.output<typeof QuoteId>;
+
+export const TicketId = z.uuid().brand<'TicketId'>();
+export type TicketId = z.output<typeof TicketId>;
+
+export const TicketMessageId = z.uuid().brand<'TicketMessageId'>();
+export type TicketMessageId = z.output<typeof TicketMessageId>;
+
+export const AttachmentId = z.uuid().brand<'AttachmentId'>();
+export type AttachmentId = z.output<typeof AttachmentId>;
+
+export const MessageId = z.uuid().brand<'MessageId'>();
+export type MessageId = z.output<typeof MessageId>;
