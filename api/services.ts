@@ -1,4 +1,22 @@
 /** What handlers may use beside their request. Built once by `api/main.ts`, handed in, never fetched. */
+import type { Logger } from 'pino';
+import type { Cipher } from '../adapters/cipher.ts';
+import type { Processes } from '../adapters/processes.ts';
+import type { Storage } from '../adapters/storage.ts';
+import type { Config } from '../config.ts';
+import type { Passwords } from './identity/passwords.ts';
+import type { Sessions } from './identity/sessions.ts';
+import type { Tokens } from './identity/tokens.ts';
+import type { Throttles } from './pipeline/throttle.ts';
+
 export interface Services {
-  readonly placeholder?: never;
+  readonly config: Config;
+  readonly log: Logger;
+  readonly cipher: Cipher;
+  readonly processes: Processes;
+  readonly storage: Storage;
+  readonly tokens: Tokens;
+  readonly sessions: Sessions;
+  readonly passwords: Passwords;
+  readonly throttles: Throttles;
 }

@@ -20,7 +20,6 @@ export class Foundation extends Migration {
         key text not null check (char_length(key) between 1 and 255),
         resource_id uuid not null unique,
         request_hmac bytea not null,
-        step_up_id uuid,
         refusal jsonb,
         status smallint,
         answer text,

@@ -1,0 +1,45 @@
+/** The connection to Temporal as a client, and the names that API, workers and workflows share. */
+import { Client, Connection } from '@temporalio/client';
+import { defineSearchAttributeKey, type DataConverter } from '@temporalio/common';
+import { fileURLToPath } from 'node:url';
+import type { Config } from '../config.ts';
+import { encryptingCodec } from './codec.ts';
+import type { Cipher } from './cipher.ts';
+
+/** Kind of process, its present status, and the opaque id of its customer: all that the Web UI can search, so nothing personal. */
+export const searchAttributes = {
+  process: defineSearchAttributeKey('TellerProcess', 'KEYWORD'),
+  status: defineSearchAttributeKey('TellerStatus', 'KEYWORD'),
+  customer: defineSearchAttributeKey('TellerCustomerId', 'KEYWORD'),
+} as const;
+
+/** Client and worker must convert alike: every payload encrypted, failures included. */
+export function dataConverter(cipher: Cipher): DataConverter {
+  return {
+    payloadCodecs: [encryptingCodec(cipher)],
+    failureConverterPath: fileURLToPath(new URL('./failure-converter.ts', import.meta.url)),
+  };
+}
+
+export interface Temporal {
+  readonly client: Client;
+  /** Every call stands under a deadline: the client's own retries would hold a request for half a minute. */
+  within<T>(milliseconds: number, call: () => Promise<T>): Promise<T>;
+  /** Answers once the server has answered; throws where it does not in time. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Connects lazily: the API starts, and reads go on, while Temporal is away. */
+export function connectTemporal(config: Config, cipher: Cipher): Temporal {
+  const connection = Connection.lazy({ address: config.TEMPORAL_ADDRESS });
+  const client = new Client({ connection, namespace: config.TEMPORAL_NAMESPACE, dataConverter: dataConverter(cipher) });
+  return {
+    client,
+    within: (milliseconds, call) => connection.withDeadline(Date.now() + milliseconds, call),
+    ping: async () => {
+      await connection.withDeadline(Date.now() + 1_000, () => connection.healthService.check({}));
+    },
+    close: () => connection.close(),
+  };
+}

@@ -1,0 +1,29 @@
+/** What API, workers and workflows agree on about a kind of process; each process's contract.ts declares one. */
+import type { RefusalCode } from './refusals.ts';
+
+/** A kind of durable process. `type` is the exported workflow function's name; ids are deterministic, so a repeat finds the same run. */
+export interface Process<Input> {
+  /** Value of the search attribute TellerProcess and the declaration's `process`: `transfer`. */
+  readonly name: string;
+  /** Name of the workflow function in workflows/index.ts. */
+  readonly type: string;
+  /** `transfer/{id}`. */
+  workflowId(id: string): string;
+  /** The business id that the process is about. */
+  idOf(input: Input): string;
+  /** Opaque id of the customer it concerns, for the search attribute TellerCustomerId. */
+  customerOf?(input: Input): string;
+  /** One line for the Web UI; ids only, no personal data, no amounts. */
+  summary(input: Input): string;
+}
+
+/** A business "no" as a value: workflows and activities answer it, they do not throw it (a thrown error would be retried). */
+export interface Refused {
+  readonly refused: RefusalCode;
+  readonly members?: Readonly<Record<string, unknown>>;
+}
+
+/** Tells a refusal from an answer. */
+export function isRefused(outcome: object): outcome is Refused {
+  return 'refused' in outcome;
+}
