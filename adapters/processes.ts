@@ -26,7 +26,11 @@ export interface Processes {
    * A repeat gets the same answer. Throws the refusal that the process answered, `unavailable` where it does not answer in time.
    * Answers 'ended' where a process of this id has ended before and Temporal remembers only that: read its row.
    */
-  begin<Input, Answer extends object>(process: Process<Input>, input: Input, first: UpdateDefinition<Answer | Refused>): Promise<Answer | 'ended'>;
+  begin<Input, Answer extends object>(
+    process: Process<Input>,
+    input: Input,
+    first: UpdateDefinition<Answer | Refused>,
+  ): Promise<Answer | 'ended'>;
   /** Brings a decision to a running process; `updateId` makes a repeat get the first answer. 'ended' where the process is over or unknown. */
   decide<Input, Answer extends object, Decision>(
     process: Process<Input>,
@@ -39,7 +43,12 @@ export interface Processes {
   relay(): Promise<void>;
 }
 
-export function createProcesses(deps: { temporal: Temporal; config: Config; log: Logger; em: () => EntityManager }): Processes {
+export function createProcesses(deps: {
+  temporal: Temporal;
+  config: Config;
+  log: Logger;
+  em: () => EntityManager;
+}): Processes {
   const { temporal, config, log, em } = deps;
 
   const options = (start: ProcessStart): WorkflowStartOptions & { args: unknown[] } => ({
@@ -55,7 +64,9 @@ export function createProcesses(deps: { temporal: Temporal; config: Config; log:
     ],
   });
 
-  async function asked<Answer extends object>(call: () => Promise<Answer | Refused>): Promise<Answer | 'ended'> {
+  async function asked<Answer extends object>(
+    call: () => Promise<Answer | Refused>,
+  ): Promise<Answer | 'ended'> {
     try {
       const answer = await temporal.within(ANSWER_MILLISECONDS, call);
       if (isRefused(answer)) throw new Refusal(answer.refused, { members: answer.members ?? {} });
@@ -71,7 +82,9 @@ export function createProcesses(deps: { temporal: Temporal; config: Config; log:
   async function relayOnce(): Promise<void> {
     for (const start of await pendingStarts(em(), RELAY_BATCH)) {
       try {
-        await temporal.within(ANSWER_MILLISECONDS, () => temporal.client.workflow.start(start.type, options(start)));
+        await temporal.within(ANSWER_MILLISECONDS, () =>
+          temporal.client.workflow.start(start.type, options(start)),
+        );
       } catch (error) {
         if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
       }
@@ -83,12 +96,20 @@ export function createProcesses(deps: { temporal: Temporal; config: Config; log:
     begin: (process, input, first) =>
       asked(() => {
         const start = startOf(process, input);
-        const startWorkflowOperation = new WithStartWorkflowOperation(start.type, { ...options(start), workflowIdConflictPolicy: 'USE_EXISTING' });
-        return temporal.client.workflow.executeUpdateWithStart(first, { updateId: process.idOf(input), startWorkflowOperation });
+        const startWorkflowOperation = new WithStartWorkflowOperation(start.type, {
+          ...options(start),
+          workflowIdConflictPolicy: 'USE_EXISTING',
+        });
+        return temporal.client.workflow.executeUpdateWithStart(first, {
+          updateId: process.idOf(input),
+          startWorkflowOperation,
+        });
       }),
     decide: (process, id, update, decision, updateId) =>
       asked(() =>
-        temporal.client.workflow.getHandle(process.workflowId(id)).executeUpdate(update, { args: [decision], ...(updateId === undefined ? {} : { updateId }) }),
+        temporal.client.workflow
+          .getHandle(process.workflowId(id))
+          .executeUpdate(update, { args: [decision], ...(updateId === undefined ? {} : { updateId }) }),
       ),
     relay: async () => {
       again = true;
@@ -117,8 +138,10 @@ function readError(error: unknown): 'ended' {
     if (isRefusalCode(type)) throw new Refusal(type, { members: readMembers(details) });
     if (type === 'AcceptedUpdateCompletedWorkflow') return 'ended';
   }
-  if (error instanceof WorkflowNotFoundError || error instanceof WorkflowExecutionAlreadyStartedError) return 'ended';
-  if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError || isUnreachable(error)) throw new Refusal('unavailable', { retryAfter: 2 });
+  if (error instanceof WorkflowNotFoundError || error instanceof WorkflowExecutionAlreadyStartedError)
+    return 'ended';
+  if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError || isUnreachable(error))
+    throw new Refusal('unavailable', { retryAfter: 2 });
   throw error;
 }
 

@@ -33,7 +33,11 @@ export interface Temporal {
 /** Connects lazily: the API starts, and reads go on, while Temporal is away. */
 export function connectTemporal(config: Config, cipher: Cipher): Temporal {
   const connection = Connection.lazy({ address: config.TEMPORAL_ADDRESS });
-  const client = new Client({ connection, namespace: config.TEMPORAL_NAMESPACE, dataConverter: dataConverter(cipher) });
+  const client = new Client({
+    connection,
+    namespace: config.TEMPORAL_NAMESPACE,
+    dataConverter: dataConverter(cipher),
+  });
   return {
     client,
     within: (milliseconds, call) => connection.withDeadline(Date.now() + milliseconds, call),

@@ -1,2 +1,11 @@
 /** All entities; MikroORM needs them in one list. */
-export const entities = [] as const;
+import { Account, AccountType } from './entities/account.ts';
+import { Transfer, TransferQuote, TransferType, TransferTypeCurrency } from './entities/transfer.ts';
+export const entities = [
+  AccountType,
+  Account,
+  TransferType,
+  TransferTypeCurrency,
+  TransferQuote,
+  Transfer,
+] as const;

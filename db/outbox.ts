@@ -27,18 +27,23 @@ export function startOf<Input>(process: Process<Input>, input: Input): ProcessSt
 
 /** Records that this process shall run. Needs the caller's transaction: without the rows there must be no process. */
 export async function launch<Input>(em: EntityManager, process: Process<Input>, input: Input): Promise<void> {
-  if (!em.isInTransaction()) throw new Error('launch needs the transaction of the rows that the process is about');
+  if (!em.isInTransaction())
+    throw new Error('launch needs the transaction of the rows that the process is about');
   const start = startOf(process, input);
-  await rows(em, 'insert into process_outbox (workflow_id, process, input) values ($1, $2, $3) on conflict (workflow_id) do nothing', [
-    start.workflowId,
-    start.name,
-    JSON.stringify(start),
-  ]);
+  await rows(
+    em,
+    'insert into process_outbox (workflow_id, process, input) values ($1, $2, $3) on conflict (workflow_id) do nothing',
+    [start.workflowId, start.name, JSON.stringify(start)],
+  );
 }
 
 /** The oldest starts not yet carried out. */
 export async function pendingStarts(em: EntityManager, limit: number): Promise<ProcessStart[]> {
-  const found = await rows<{ input: ProcessStart }>(em, 'select input from process_outbox order by created_at limit $1', [limit]);
+  const found = await rows<{ input: ProcessStart }>(
+    em,
+    'select input from process_outbox order by created_at limit $1',
+    [limit],
+  );
   return found.map((entry) => entry.input);
 }
 

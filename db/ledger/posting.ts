@@ -1,0 +1,79 @@
+/** Posting to the books: one round trip, many ledger transactions, each with its own verdict. */
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { AccountId } from '../../domain/ids.ts';
+import type { RefusalCode } from '../../domain/refusals.ts';
+import { rows } from '../sql.ts';
+import { createBatcher, type Batcher } from './batches.ts';
+
+/** One line: a signed amount in minor units; debits negative. */
+export interface EntryDraft {
+  readonly account: AccountId;
+  readonly asset: string;
+  readonly amount: bigint;
+}
+
+/** A ledger transaction to be. (sourceType, sourceId, kind) is its reference: posted at most once, whoever retries. */
+export interface TransactionDraft {
+  readonly id: string;
+  readonly kind: string;
+  readonly sourceType: string;
+  readonly sourceId: string;
+  /** ISO date; the booking day (UTC) where left out. */
+  readonly valueDate?: string;
+  readonly description?: string;
+  readonly metadata?: Readonly<Record<string, string>>;
+  /** The transaction that this one corrects. */
+  readonly reverses?: string;
+  readonly entries: readonly EntryDraft[];
+}
+
+export type PostingVerdict =
+  | 'posted'
+  | 'duplicate'
+  | Extract<
+      RefusalCode,
+      | 'not_found'
+      | 'currency_mismatch'
+      | 'account_closed'
+      | 'account_blocked'
+      | 'insufficient_funds'
+      | 'balance_limit'
+    >;
+
+const MOST_IN_A_BATCH = 128;
+
+/** Posts drafts in their order, in one transaction (the caller's, where it has one). Throws where a draft does not sum to zero. */
+export async function post(
+  em: EntityManager,
+  drafts: readonly TransactionDraft[],
+): Promise<PostingVerdict[]> {
+  const found = await rows<{ verdict: PostingVerdict }>(
+    em,
+    'select verdict from ledger_post($1) order by ord',
+    [JSON.stringify(drafts.map(command))],
+  );
+  return found.map((row) => row.verdict);
+}
+
+/** A poster for many callers of one process. */
+export function createPoster(em: () => EntityManager): Batcher<TransactionDraft, PostingVerdict> {
+  return createBatcher(MOST_IN_A_BATCH, (drafts) => post(em(), drafts));
+}
+
+function command(draft: TransactionDraft): object {
+  return {
+    id: draft.id,
+    kind: draft.kind,
+    source_type: draft.sourceType,
+    source_id: draft.sourceId,
+    value_date: draft.valueDate,
+    description: draft.description,
+    metadata: draft.metadata,
+    reverses: draft.reverses,
+    entries: draft.entries.map(({ account, asset, amount }) => ({
+      account,
+      asset,
+      amount: amount.toString(),
+    })),
+  };
+}
