@@ -1,0 +1,80 @@
+/** The database in a fresh server, and its two roles: one owns, the other may only connect until a migration grants. */
+import { randomBytes } from 'node:crypto';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { z } from 'zod';
+
+const Passwords = z.object({ superuser: z.string(), owner: z.string(), app: z.string() });
+export type Passwords = z.infer<typeof Passwords>;
+
+/** The passwords kept beside the cluster, readable by their owner only; made on first use. */
+export function passwordsIn(folder: string): Passwords {
+  const file = join(folder, 'passwords.json');
+  try {
+    return Passwords.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+  }
+  const made = { superuser: secret(), owner: secret(), app: secret() };
+  writeFileSync(`${file}.new`, JSON.stringify(made), { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+  return made;
+}
+
+/** Makes roles and database where they are missing; the same each time. */
+export async function prepareDatabase(port: number, passwords: Passwords): Promise<void> {
+  await asSuperuser(port, passwords, 'postgres', async (client) => {
+    await ensureRole(client, 'teller_owner', passwords.owner);
+    await ensureRole(client, 'teller_app', passwords.app);
+    const { rowCount } = await client.query(`select from pg_database where datname = 'teller'`);
+    if (rowCount === 0) await client.query('create database teller owner teller_owner');
+    await client.query('revoke all on database teller from public');
+    await client.query('grant connect on database teller to teller_app');
+  });
+  await asSuperuser(port, passwords, 'teller', async (client) => {
+    await client.query('alter schema public owner to teller_owner');
+    await client.query('revoke all on schema public from public');
+  });
+}
+
+async function asSuperuser(
+  port: number,
+  passwords: Passwords,
+  database: string,
+  work: (client: pg.Client) => Promise<void>,
+): Promise<void> {
+  const client = await connected(port, passwords.superuser, database);
+  try {
+    await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** The port answers a little before the server does: until it has recovered it says so (57P03). */
+async function connected(port: number, password: string, database: string): Promise<pg.Client> {
+  const deadline = performance.now() + 60_000;
+  for (;;) {
+    const client = new pg.Client({ host: '127.0.0.1', port, user: 'postgres', password, database });
+    try {
+      await client.connect();
+      return client;
+    } catch (error) {
+      await client.end().catch(() => undefined);
+      const starting = error instanceof Error && 'code' in error && error.code === '57P03';
+      if (!starting || performance.now() > deadline) throw error;
+      await new Promise((resume) => setTimeout(resume, 50));
+    }
+  }
+}
+
+async function ensureRole(client: pg.Client, role: string, password: string): Promise<void> {
+  const { rowCount } = await client.query('select from pg_roles where rolname = $1', [role]);
+  // a statement that makes roles takes no parameters; the password is hexadecimal, the role a name of ours
+  if (rowCount === 0) await client.query(`create role ${role} login password '${password}'`);
+}
+
+function secret(): string {
+  return randomBytes(24).toString('hex');
+}
