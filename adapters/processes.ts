@@ -13,9 +13,9 @@ import { ApplicationFailure, type UpdateDefinition } from '@temporalio/common';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { forgetStart, pendingStarts, startOf, type ProcessStart } from '../db/outbox.ts';
-import { isRefused, type Process, type Refused } from '../domain/process.ts';
+import { isRefused, searchAttributes, type Process, type Refused } from '../domain/process.ts';
 import { Refusal, refusals, type RefusalCode } from '../domain/refusals.ts';
-import { searchAttributes, type Temporal } from './temporal.ts';
+import type { Temporal } from './temporal.ts';
 
 const ANSWER_MILLISECONDS = 8_000;
 const RELAY_BATCH = 50;

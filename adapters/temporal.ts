@@ -1,17 +1,10 @@
-/** The connection to Temporal as a client, and the names that API, workers and workflows share. */
+/** The connection to Temporal as a client. */
 import { Client, Connection } from '@temporalio/client';
-import { defineSearchAttributeKey, type DataConverter } from '@temporalio/common';
+import type { DataConverter } from '@temporalio/common';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../config.ts';
 import { encryptingCodec } from './codec.ts';
 import type { Cipher } from './cipher.ts';
-
-/** Kind of process, its present status, and the opaque id of its customer: all that the Web UI can search, so nothing personal. */
-export const searchAttributes = {
-  process: defineSearchAttributeKey('TellerProcess', 'KEYWORD'),
-  status: defineSearchAttributeKey('TellerStatus', 'KEYWORD'),
-  customer: defineSearchAttributeKey('TellerCustomerId', 'KEYWORD'),
-} as const;
 
 /** Client and worker must convert alike: every payload encrypted, failures included. */
 export function dataConverter(cipher: Cipher): DataConverter {

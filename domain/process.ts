@@ -1,5 +1,13 @@
 /** What API, workers and workflows agree on about a kind of process; each process's contract.ts declares one. */
+import { defineSearchAttributeKey } from '@temporalio/common';
 import type { RefusalCode } from './refusals.ts';
+
+/** Kind of process, its present status, and the opaque id of its customer: all that the Web UI can search, so nothing personal. */
+export const searchAttributes = {
+  process: defineSearchAttributeKey('TellerProcess', 'KEYWORD'),
+  status: defineSearchAttributeKey('TellerStatus', 'KEYWORD'),
+  customer: defineSearchAttributeKey('TellerCustomerId', 'KEYWORD'),
+} as const;
 
 /** A kind of durable process. `type` is the exported workflow function's name; ids are deterministic, so a repeat finds the same run. */
 export interface Process<Input> {
@@ -12,7 +20,7 @@ export interface Process<Input> {
   /** The business id that the process is about. */
   idOf(input: Input): string;
   /** Opaque id of the customer it concerns, for the search attribute TellerCustomerId. */
-  customerOf?(input: Input): string;
+  customerOf?(input: Input): string | null;
   /** One line for the Web UI; ids only, no personal data, no amounts. */
   summary(input: Input): string;
 }

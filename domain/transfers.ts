@@ -1,4 +1,6 @@
 /** The states of a transfer (or adjustment) and the moves between them. The table `transfer_moves` says the same; a test compares. */
+import type { AccountId, QuoteId, TransferId, UserId } from './ids.ts';
+
 export const transferStatuses = [
   'pending_approval',
   'executed',
@@ -23,3 +25,44 @@ export const QUOTE_SECONDS = 60;
 
 /** How long an adjustment waits for the second administrator, in seconds: three days. */
 export const ADJUSTMENT_APPROVAL_SECONDS = 3 * 24 * 3600;
+
+/** What shall be moved. An adjustment leaves out the side that is the bank's own. The amount is in minor units, as a decimal string. */
+export interface TransferOrder {
+  readonly id: TransferId;
+  readonly kind: 'transfer' | 'adjustment';
+  /** Code of the transfer type; adjustments have none. */
+  readonly type?: string;
+  readonly requestedBy: UserId;
+  /** The payer of a transfer, the owner of an adjusted account. */
+  readonly customerId: UserId;
+  readonly source?: AccountId;
+  readonly destination?: AccountId;
+  readonly asset: string;
+  readonly amount: string;
+  readonly description: string;
+  /** Why an adjustment is made. */
+  readonly reason?: string;
+  readonly quoteId?: QuoteId;
+  readonly approvalSeconds?: number;
+}
+
+/** Somebody's word on a pending transfer; `by` is null where time has decided. */
+export interface TransferDecision {
+  readonly kind: 'execute' | 'reject' | 'cancel' | 'expire';
+  readonly by: UserId | null;
+  readonly role: 'customer' | 'admin' | 'system';
+  readonly reason: string | null;
+  readonly requestId?: string;
+}
+
+/** A transfer as its process knows it. */
+export interface TransferState {
+  readonly status: TransferStatus;
+  /** Seconds left for the approval, where it is pending. */
+  readonly approvalSeconds?: number;
+}
+
+/** Four eyes: who asked for it or gains from it does not approve it. */
+export function mayExecute(order: Pick<TransferOrder, 'requestedBy' | 'customerId'>, by: UserId | null): boolean {
+  return by !== null && by !== order.requestedBy && by !== order.customerId;
+}

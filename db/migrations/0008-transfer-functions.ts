@@ -34,11 +34,11 @@ const postTransfer = `
 /**
  * order: { id, kind, type?, requested_by, customer, source?, destination?, asset, amount, description, reason?, quote?, approval_seconds? };
  * an adjustment leaves out the side that is the bank's. Answers the transfer's status ('executed' or 'pending_approval'; for a
- * repeat whatever it has become), or a refusal. A refusal is also written beside the request's idempotency key in the same
+ * repeat whatever it has become) and how long it waits for its approval, or a refusal. A refusal is also written beside the request's idempotency key in the same
  * transaction, so that the key stays refused for ever, whoever crashes.
  */
 const transferOpen = `
-  create function transfer_open(wanted jsonb, out status text, out refusal text)
+  create function transfer_open(wanted jsonb, out status text, out refusal text, out approval_seconds int)
   language plpgsql security definer set search_path = public, pg_temp as $$
   declare
     o record; offered record; quoted transfer_quotes; payer accounts; payee accounts; approval boolean; until timestamptz;
@@ -50,14 +50,14 @@ const transferOpen = `
     payee_id := coalesce(o.destination, house_account('adjustments', o.asset, o.id));
     perform 1 from accounts where id in (payer_id, payee_id) order by id for no key update;
 
-    select t.status into status from transfers t where t.id = o.id;
+    select t.status, ceil(extract(epoch from t.approve_until - clock_timestamp()))::int into status, approval_seconds from transfers t where t.id = o.id;
     if found then return; end if;
     select k.refusal->>'code' into refusal from idempotency_keys k where k.resource_id = o.id and k.refusal is not null;
     if found then return; end if;
 
     select * into payer from accounts where id = payer_id;
     select * into payee from accounts where id = payee_id;
-    select c.approval_above, t.approval_seconds into offered from transfer_types t
+    select c.approval_above, t.approval_seconds as seconds into offered from transfer_types t
       join transfer_type_currencies c on c.type_code = t.code and c.asset = o.asset where t.code = o.type and t.enabled;
     approval := o.kind = 'adjustment' or o.amount > offered.approval_above;
     refusal := case
@@ -98,7 +98,8 @@ const transferOpen = `
 
     status := case when approval then 'pending_approval' else 'executed' end;
     if approval then
-      until := clock_timestamp() + make_interval(secs => coalesce(o.approval_seconds, offered.approval_seconds));
+      approval_seconds := coalesce(o.approval_seconds, offered.seconds);
+      until := clock_timestamp() + make_interval(secs => approval_seconds);
     end if;
     insert into transfers (id, kind, type_code, status, requested_by, customer_id, source_account_id, destination_account_id, asset, amount,
                            description, reason, quote_id, requires_approval, hold_id, transaction_id, approve_until, finished_at)
@@ -112,7 +113,7 @@ const transferOpen = `
 
 /** Several orders in one transaction: all locks first and in id order, then one after the other. Answers a row per order in order. */
 const transfersOpen = `
-  create function transfers_open(orders jsonb) returns table (ord int, status text, refusal text)
+  create function transfers_open(orders jsonb) returns table (ord int, status text, refusal text, approval_seconds int)
   language plpgsql security definer set search_path = public, pg_temp as $$
   declare item record;
   begin
@@ -121,7 +122,7 @@ const transfersOpen = `
         from jsonb_array_elements(orders) o, unnest(array['source', 'destination']) side)) order by id for no key update;
     for item in select n::int as n, o from jsonb_array_elements(orders) with ordinality x(o, n) order by n loop
       ord := item.n;
-      select t.status, t.refusal into status, refusal from transfer_open(item.o) t;
+      select t.status, t.refusal, t.approval_seconds into status, refusal, approval_seconds from transfer_open(item.o) t;
       return next;
     end loop;
   end $$;
@@ -134,11 +135,12 @@ const transfersOpen = `
  * first did. An execution that the books refuse ends the transfer as failed, with the hold released.
  */
 const transferDecide = `
-  create function transfer_decide(t_id uuid, decision text, decider uuid, decider_reason text, out status text, out refusal text)
+  create function transfer_decide(t_id uuid, decision text, decider uuid, decider_reason text, out status text, out refusal text, out changed boolean)
   language plpgsql security definer set search_path = public, pg_temp as $$
   declare
     t transfers; transaction uuid; failure text; aim text := (array['executed', 'rejected', 'cancelled', 'expired'])[array_position(array['execute', 'reject', 'cancel', 'expire'], decision)];
   begin
+    changed := false;
     if aim is null then raise exception 'no such decision'; end if;
     perform 1 from accounts a where a.id in (select unnest(array[x.source_account_id, x.destination_account_id]) from transfers x where x.id = t_id)
       order by a.id for no key update;
@@ -171,6 +173,7 @@ const transferDecide = `
     update transfers x set status = aim, transaction_id = transaction, failure_code = failure, decided_by = decider,
       decision_reason = decider_reason, finished_at = clock_timestamp() where x.id = t.id;
     status := aim;
+    changed := true;
   end $$;
   revoke execute on function transfer_decide from public;
   grant execute on function transfer_decide to teller_app;

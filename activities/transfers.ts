@@ -1,0 +1,44 @@
+/** Moving money for the processes `transfer` and `adjustment`: one database transaction each, safe to repeat. */
+import { record } from '../db/audit.ts';
+import { createTransferOpener, decideTransfer } from '../db/ledger/transfers.ts';
+import type { TransferId } from '../domain/ids.ts';
+import type { Refused } from '../domain/process.ts';
+import type { TransferDecision, TransferOrder, TransferState } from '../domain/transfers.ts';
+import type { ActivityDeps } from './deps.ts';
+
+export interface TransferActivities {
+  /** Books the order, or holds its money until it is approved. A repeat answers what the transfer has become. */
+  openTransfer(order: TransferOrder): Promise<TransferState | Refused>;
+  /** Executes, rejects, cancels or expires a pending transfer and writes who did. The first decision stands. */
+  decideTransfer(id: TransferId, decision: TransferDecision): Promise<TransferState | Refused>;
+}
+
+export function transferActivities({ em }: Pick<ActivityDeps, 'em'>): TransferActivities {
+  const opener = createTransferOpener(em);
+  return {
+    async openTransfer(order) {
+      const verdict = await opener.submit(order);
+      if (verdict.refusal !== null) return { refused: verdict.refusal };
+      return { status: verdict.status, ...(verdict.approval_seconds === null ? {} : { approvalSeconds: Math.max(verdict.approval_seconds, 1) }) };
+    },
+
+    decideTransfer: (id, decision) =>
+      em().transactional(async (tx) => {
+        const verdict = await decideTransfer(tx, id, decision);
+        if (verdict.refusal !== null || verdict.status === null) return { refused: verdict.refusal ?? 'not_found' };
+        if (!verdict.changed) return { status: verdict.status };
+        await record(tx, {
+          actorId: decision.by,
+          actorRole: decision.role,
+          action: `transfers:${decision.kind}`,
+          subjectType: 'transfer',
+          subjectId: id,
+          before: { status: 'pending_approval' },
+          after: { status: verdict.status },
+          reason: decision.reason,
+          requestId: decision.requestId ?? null,
+        });
+        return { status: verdict.status };
+      }),
+  };
+}
