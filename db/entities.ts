@@ -1,6 +1,10 @@
 /** All entities; MikroORM needs them in one list. */
 import { Account, AccountType } from './entities/account.ts';
+import { Message } from './entities/message.ts';
+import { Ticket, TicketAttachment, TicketMessage } from './entities/ticket.ts';
 import { Transfer, TransferQuote, TransferType, TransferTypeCurrency } from './entities/transfer.ts';
+import { Upload } from './entities/upload.ts';
+
 export const entities = [
   AccountType,
   Account,
@@ -8,4 +12,9 @@ export const entities = [
   TransferTypeCurrency,
   TransferQuote,
   Transfer,
+  Message,
+  Upload,
+  Ticket,
+  TicketMessage,
+  TicketAttachment,
 ] as const;

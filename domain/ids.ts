@@ -25,8 +25,9 @@ export type TicketId = z.output<typeof TicketId>;
 export const TicketMessageId = z.uuid().brand<'TicketMessageId'>();
 export type TicketMessageId = z.output<typeof TicketMessageId>;
 
-export const AttachmentId = z.uuid().brand<'AttachmentId'>();
-export type AttachmentId = z.output<typeof AttachmentId>;
+/** A file on its way in or there; what it is attached to calls it attachment or document. */
+export const UploadId = z.uuid().brand<'UploadId'>();
+export type UploadId = z.output<typeof UploadId>;
 
 export const MessageId = z.uuid().brand<'MessageId'>();
 export type MessageId = z.output<typeof MessageId>;

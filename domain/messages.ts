@@ -1,0 +1,103 @@
+/**
+ * The messages this service sends: which values each needs, how long its delivery makes sense, and how its text is filled.
+ * The texts themselves stand in message-texts.ts; they are data, so that they can be edited without a release.
+ */
+import type { UserId } from './ids.ts';
+import { messageTexts } from './message-texts.ts';
+
+const MINUTE_SECONDS = 60;
+const DAY_SECONDS = 86_400;
+
+/** The ways a message reaches a person. */
+export const CHANNELS = ['email', 'sms'] as const;
+export type Channel = (typeof CHANNELS)[number];
+
+/** Languages that texts exist in; any other locale reads the first. */
+export const LANGUAGES = ['en', 'de'] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+interface Outline {
+  /** Names of the values that the texts use, all of them required. */
+  readonly values: readonly string[];
+  /** After that a delivery would only confuse: a one-time code lives five minutes. In seconds. */
+  readonly deliverWithinSeconds: number;
+}
+
+/** Every template there is. A `code` goes into the body only, never into a subject: lock screens show subjects. */
+export const messageTemplates = {
+  email_verification: { values: ['code', 'minutes'], deliverWithinSeconds: 5 * MINUTE_SECONDS },
+  phone_verification: { values: ['code', 'minutes'], deliverWithinSeconds: 5 * MINUTE_SECONDS },
+  login_code: { values: ['code', 'minutes'], deliverWithinSeconds: 5 * MINUTE_SECONDS },
+  step_up_code: { values: ['code', 'minutes'], deliverWithinSeconds: 5 * MINUTE_SECONDS },
+  /** Somebody tried to register with an address that has a login: only its owner learns of it. */
+  address_taken: { values: [], deliverWithinSeconds: DAY_SECONDS },
+  /** A used refresh token came again, so all sessions of its family were ended. */
+  refresh_reuse: { values: ['at'], deliverWithinSeconds: 3 * DAY_SECONDS },
+  new_device: { values: ['at', 'device'], deliverWithinSeconds: 3 * DAY_SECONDS },
+  ticket_reply: { values: ['number'], deliverWithinSeconds: 3 * DAY_SECONDS },
+} as const satisfies Record<string, Outline>;
+
+export type MessageTemplate = keyof typeof messageTemplates;
+
+/** The values a template needs; one that is missing does not compile. */
+export type MessageValues<Template extends MessageTemplate> = Readonly<
+  Record<(typeof messageTemplates)[Template]['values'][number], string>
+>;
+
+/** A message with the values of just its template. */
+export type OutgoingMessage = {
+  readonly [Template in MessageTemplate]: {
+    /** Whom it concerns; null where the recipient has no user. */
+    readonly userId: UserId | null;
+    readonly channel: Channel;
+    /** An email address or an E.164 number. */
+    readonly to: string;
+    readonly template: Template;
+    /** BCP 47; what is not translated reads English. */
+    readonly locale: string;
+    readonly values: MessageValues<Template>;
+  };
+}[MessageTemplate];
+
+/** A text with `{{ name }}` where a value goes. */
+export interface MessageText {
+  readonly subject: string;
+  readonly text: string;
+  /** For text messages, where each character costs: at most 160 with its values filled in. */
+  readonly short: string;
+}
+
+export interface RenderedMessage {
+  readonly subject: string;
+  readonly text: string;
+  readonly short: string;
+}
+
+const PLACEHOLDER = /\{\{\s*([a-z_]+)\s*\}\}/g;
+
+/** Fills a template in the language nearest to the locale. Throws where a value is missing: that is a mistake of ours. */
+export function renderMessage(
+  template: MessageTemplate,
+  locale: string,
+  values: Readonly<Record<string, string>>,
+): RenderedMessage {
+  const texts = messageTexts[languageOf(locale)][template];
+  const fill = (text: string): string =>
+    text.replace(PLACEHOLDER, (_whole, name: string) => {
+      const value = values[name];
+      if (value === undefined) throw new Error(`the template ${template} needs a value ${name}`);
+      return value;
+    });
+  return { subject: fill(texts.subject), text: fill(texts.text), short: fill(texts.short) };
+}
+
+/** The language of a BCP 47 tag that texts exist in. */
+export function languageOf(locale: string): Language {
+  const [primary = ''] = locale.toLowerCase().split('-');
+  return LANGUAGES.find((language) => language === primary) ?? LANGUAGES[0];
+}
+
+/** True for the name of a template of this service; a row may hold one that a release has since removed. */
+export function isMessageTemplate(name: string): name is MessageTemplate {
+  return Object.hasOwn(messageTemplates, name);
+}

@@ -1,0 +1,25 @@
+/** All that others may know of the delivery of one message. Recipient and text stay in their sealed row. */
+import type { MessageId, UserId } from '../../domain/ids.ts';
+import type { Channel, MessageTemplate } from '../../domain/messages.ts';
+import type { Process } from '../../domain/process.ts';
+
+export interface MessageOrder {
+  readonly id: MessageId;
+  readonly userId: UserId | null;
+  readonly channel: Channel;
+  readonly template: MessageTemplate;
+  /** Seconds after which the message is given up, because its delivery would only confuse. */
+  readonly deliverWithinSeconds: number;
+}
+
+/** How the delivery ended. */
+export type MessageOutcome = 'delivered' | 'failed';
+
+export const messageProcess: Process<MessageOrder> = {
+  name: 'message',
+  type: 'message',
+  workflowId: (id) => `message/${id}`,
+  idOf: (order) => order.id,
+  customerOf: (order) => order.userId,
+  summary: (order) => `${order.template} by ${order.channel}`,
+};
