@@ -1,6 +1,6 @@
 /** Encrypts every Temporal payload, so that histories hold no readable data. */
 import type { Payload, PayloadCodec } from '@temporalio/common';
-import { temporal } from '@temporalio/proto';
+import proto from '@temporalio/proto';
 import type { Cipher } from './cipher.ts';
 
 const ENCODING = 'binary/encrypted';
@@ -15,7 +15,7 @@ export function encryptingCodec(cipher: Cipher): PayloadCodec {
 }
 
 function seal(payload: Payload, cipher: Cipher): Payload {
-  const plain = temporal.api.common.v1.Payload.encode(payload).finish();
+  const plain = proto.temporal.api.common.v1.Payload.encode(payload).finish();
   return {
     metadata: { encoding: Buffer.from(ENCODING), 'encryption-key-id': Buffer.from(cipher.keyId) },
     data: cipher.seal(plain, CONTEXT),
@@ -26,5 +26,5 @@ function seal(payload: Payload, cipher: Cipher): Payload {
 function open(payload: Payload, cipher: Cipher): Payload {
   const encoding = payload.metadata?.['encoding'];
   if (!encoding || Buffer.from(encoding).toString() !== ENCODING || !payload.data) return payload;
-  return temporal.api.common.v1.Payload.decode(cipher.open(payload.data, CONTEXT));
+  return proto.temporal.api.common.v1.Payload.decode(cipher.open(payload.data, CONTEXT));
 }

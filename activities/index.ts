@@ -1,0 +1,12 @@
+/** The one list of activities that a worker registers. */
+import type { ActivityDeps } from './deps.ts';
+import { transferActivities } from './transfers.ts';
+
+export type { ActivityDeps } from './deps.ts';
+
+/** All activities, built with what they need. */
+export function createActivities(deps: ActivityDeps) {
+  return {
+    ...transferActivities(deps),
+  };
+}

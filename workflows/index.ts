@@ -1,0 +1,3 @@
+/** The entry of the workflow bundle: every process by its name. */
+export { adjustment } from './adjustment/workflow.ts';
+export { transfer } from './transfer/workflow.ts';
