@@ -11,7 +11,7 @@ stopOnSignals(
   async () => {
     await supervision.end();
   },
-  async () => undefined,
+  () => supervision.abandon(),
 );
 const spare = await claimPorts();
 const stack = await startStack({

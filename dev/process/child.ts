@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
-import { record, signal } from './run-folder.ts';
+import { record, signal, type Entry } from './run-folder.ts';
 
 export interface ChildSpec {
   readonly name: string;
@@ -12,10 +12,10 @@ export interface ChildSpec {
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   readonly cwd?: string;
-  /** Output goes to the end of a file, or line by line to a function. */
-  readonly output: { readonly file: string } | { readonly line: (text: string) => void };
+  /** Output goes to the end of a file, line by line to a function, or where this process writes. */
+  readonly output: { readonly file: string } | { readonly line: (text: string) => void } | 'inherit';
   /** How to ask it to end; what has not ended `stopWithinMs` later is killed. */
-  readonly stopSignal?: 'SIGTERM' | 'SIGINT' | 'SIGKILL';
+  readonly stopSignal?: Entry['stopSignal'];
   readonly stopWithinMs?: number;
   readonly user?: { readonly uid: number; readonly gid: number };
   /** Where the child is written down, so that whatever happens to this process somebody can stop it. */
@@ -38,19 +38,21 @@ const LARGEST_LOG = 8 * 1024 * 1024;
 
 /** Starts a child and answers once the system has accepted it. */
 export async function startChild(spec: ChildSpec): Promise<Child> {
-  const file = 'file' in spec.output ? openLog(spec.output.file) : undefined;
+  const { output } = spec;
+  const file = output !== 'inherit' && 'file' in output ? openLog(output.file) : undefined;
+  const sink = output === 'inherit' ? 'inherit' : (file ?? 'pipe');
   const child = spawn(spec.command, spec.args, {
     env: spec.env,
-    stdio: ['ignore', file ?? 'pipe', file ?? 'pipe'],
+    stdio: ['ignore', sink, sink],
     // a group of its own: Ctrl-C reaches this process only, which then stops the parts in their order
     detached: true,
     ...(spec.cwd === undefined ? {} : { cwd: spec.cwd }),
     ...spec.user,
   });
   if (file !== undefined) closeSync(file);
-  if ('line' in spec.output) {
+  if (output !== 'inherit' && 'line' in output) {
     for (const stream of [child.stdout, child.stderr]) {
-      if (stream) createInterface({ input: stream }).on('line', spec.output.line);
+      if (stream) createInterface({ input: stream }).on('line', output.line);
     }
   }
   await once(child, 'spawn');
@@ -61,7 +63,7 @@ function follow(spec: ChildSpec, child: ChildProcess): Child {
   const pid = child.pid;
   if (pid === undefined) throw new Error(`${spec.name} was not started`);
   const stopSignal = spec.stopSignal ?? 'SIGTERM';
-  const strikeOff = record(spec.runFolder, { name: spec.name, pid, stopSignal });
+  const strikeOff = recordOrKill(spec, pid, stopSignal);
   const ended = new Promise<number | NodeJS.Signals>((done) => {
     child.once('exit', (code, by) => {
       strikeOff();
@@ -75,12 +77,23 @@ function follow(spec: ChildSpec, child: ChildProcess): Child {
   };
   const stop = async (): Promise<void> => {
     if (hasEnded()) return;
+    if (stopSignal === 'SIGKILL') return kill();
     signal(pid, stopSignal);
     const timer = setTimeout(() => void kill(), spec.stopWithinMs ?? 10_000);
     await ended;
     clearTimeout(timer);
   };
   return { name: spec.name, pid, ended, hasEnded, stop, kill };
+}
+
+/** A child that could not be written down would be found by nobody. */
+function recordOrKill(spec: ChildSpec, pid: number, stopSignal: Entry['stopSignal']): () => void {
+  try {
+    return record(spec.runFolder, { name: spec.name, pid, stopSignal });
+  } catch (error) {
+    signal(-pid, 'SIGKILL');
+    throw new Error(`${spec.name} was started while everything was being stopped`, { cause: error });
+  }
 }
 
 function openLog(file: string): number {

@@ -23,11 +23,11 @@ export function openRunFolder(parent: string): string {
   return folder;
 }
 
-/** Writes a child down; answers how to strike it off. */
+/** Writes a child down; answers how to strike it off. Throws where the supervision is over. */
 export function record(folder: string, child: Omit<Entry, 'start'>): () => void {
   const start = startOf(child.pid);
-  // it may have ended already
-  if (start === undefined || !existsSync(folder)) return () => undefined;
+  // it has ended already
+  if (start === undefined) return () => undefined;
   const file = join(folder, `${Date.now()}-${child.pid}.json`);
   put(file, { ...child, start });
   return () => rmSync(file, { force: true });
@@ -63,8 +63,23 @@ export async function stopAllIn(folder: string): Promise<string[]> {
   return stopped;
 }
 
+/** Kills every child written down, without a word to any of them. */
+export function killAllIn(folder: string): void {
+  for (const { pid, start } of entriesIn(folder)) {
+    if (!stillRuns(pid, start)) continue;
+    signal(-pid, 'SIGKILL');
+    signal(pid, 'SIGKILL');
+  }
+}
+
+function entriesIn(folder: string): Entry[] {
+  if (!existsSync(folder)) return [];
+  const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
+  return files.flatMap((file) => read(join(folder, file), Entry) ?? []);
+}
+
 async function stopOne({ pid, start, stopSignal }: Entry): Promise<void> {
-  signal(pid, stopSignal);
+  signal(stopSignal === 'SIGKILL' ? -pid : pid, stopSignal);
   const deadline = Date.now() + PATIENCE_MS;
   while (stillRuns(pid, start)) {
     if (Date.now() > deadline) {

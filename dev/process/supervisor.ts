@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { openRunFolder, recoverUnder, stopAllIn } from './run-folder.ts';
+import { killAllIn, openRunFolder, recoverUnder, stopAllIn } from './run-folder.ts';
 
 export interface Supervision {
   readonly runFolder: string;
@@ -10,6 +10,8 @@ export interface Supervision {
   readonly recovered: readonly string[];
   /** Ends the supervision: stops whatever is still written down. */
   end(): Promise<void>;
+  /** Ends it at once: kills. */
+  abandon(): void;
 }
 
 /** Takes charge of the run folders under `parent`. `temporary` folders are removed even if this process is killed. */
@@ -33,6 +35,7 @@ export async function supervise(parent: string, temporary: readonly string[] = [
       await stopAllIn(runFolder);
       rmSync(runFolder, { recursive: true, force: true });
     },
+    abandon: () => killAllIn(runFolder),
   };
 }
 
@@ -40,7 +43,7 @@ export async function supervise(parent: string, temporary: readonly string[] = [
  * Calls `stop` on the first SIGINT, SIGTERM or SIGHUP and leaves with its code; a second one does not wait. Ctrl-C
  * comes twice under npm (from the terminal and from npm), so what follows at once is the same wish.
  */
-export function stopOnSignals(stop: () => Promise<void>, force: () => Promise<void>): void {
+export function stopOnSignals(stop: () => Promise<void>, force: () => void): void {
   let first: number | undefined;
   const codes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -49,7 +52,8 @@ export function stopOnSignals(stop: () => Promise<void>, force: () => Promise<vo
         first = performance.now();
         void stop().finally(() => process.exit(codes[name]));
       } else if (performance.now() - first > 1_000) {
-        void force().finally(() => process.exit(codes[name]));
+        force();
+        process.exit(codes[name]);
       }
     });
   }

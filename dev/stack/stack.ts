@@ -36,7 +36,7 @@ export interface Stack {
   readonly env: Readonly<Record<string, string>>;
   /** For people: the part and where it is. */
   readonly addresses: readonly (readonly [part: string, address: string])[];
-  /** Stops what was started here, in the order in which the parts need each other. */
+  /** Stops what was started here; no part needs another to end well. */
   stop(): Promise<void>;
 }
 
@@ -68,7 +68,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const settled = await Promise.allSettled(starts);
   const parts = settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
   const stop = async (): Promise<void> => {
-    for (const part of parts) await part.stop?.();
+    await Promise.all(parts.map((part) => part.stop?.()));
   };
   const failures = settled.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
   if (failures.length > 0) {

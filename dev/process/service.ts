@@ -1,0 +1,93 @@
+/** The service's own processes: one script of this project each, run by the Node that runs this one. */
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startChild, type Child, type ChildSpec } from './child.ts';
+
+export const ROOT = join(import.meta.dirname, '..', '..');
+
+export interface ProcessOptions {
+  readonly name: string;
+  readonly runFolder: string;
+  readonly output: ChildSpec['output'];
+  readonly stopWithinMs?: number;
+}
+
+/** Starts a script of this project, named from its root (`api/main.ts`), with just the environment given. */
+export function startProcess(
+  script: string,
+  env: NodeJS.ProcessEnv,
+  options: ProcessOptions,
+): Promise<Child> {
+  return startChild({ ...options, command: process.execPath, args: [join(ROOT, script)], cwd: ROOT, env });
+}
+
+/** Runs a script to its end; throws where it fails. */
+export async function runProcess(
+  script: string,
+  env: NodeJS.ProcessEnv,
+  options: ProcessOptions,
+): Promise<void> {
+  const child = await startProcess(script, env, options);
+  const outcome = await child.ended;
+  if (outcome !== 0) throw new Error(`${script} failed (${outcome}); what it said stands above.`);
+}
+
+/** Waits until the API says that it and all it needs can work. Throws where it ends first or takes too long. */
+export async function untilReady(
+  apiUrl: string,
+  api: Pick<Child, 'hasEnded'>,
+  withinMs = 60_000,
+): Promise<void> {
+  const deadline = performance.now() + withinMs;
+  let last = 'no answer';
+  while (performance.now() < deadline) {
+    if (api.hasEnded()) throw new Error('The API has ended before it was ready; what it said stands above.');
+    try {
+      const answer = await fetch(`${apiUrl}/ready`, { signal: AbortSignal.timeout(5_000) });
+      if (answer.ok) return;
+      last = `${answer.status} ${await answer.text()}`;
+    } catch (error) {
+      last = error instanceof Error ? error.message : String(error);
+    }
+    await sleep(100);
+  }
+  throw new Error(`${apiUrl}/ready did not answer 200 within ${withinMs / 1000} s; last: ${last}`);
+}
+
+export interface Kept {
+  stop(): Promise<void>;
+}
+
+const LONGEST_WAIT_MS = 30_000;
+/** A process that held out this long has recovered, so its next crash is a first one. */
+const RECOVERED_MS = 60_000;
+
+/** Starts the process again whenever it ends by itself, waiting longer each time. */
+export function keepRunning(first: Child, start: () => Promise<Child>, say: (line: string) => void): Kept {
+  let child = first;
+  const stopped = new AbortController();
+  const watch = async (): Promise<void> => {
+    let wait = 1_000;
+    let since = performance.now();
+    for (;;) {
+      const outcome = await child.ended;
+      if (stopped.signal.aborted) return;
+      if (performance.now() - since > RECOVERED_MS) wait = 1_000;
+      say(`${child.name} has ended (${outcome}); it is started again in ${wait / 1000} s.`);
+      await sleep(wait, undefined, { signal: stopped.signal });
+      child = await start();
+      since = performance.now();
+      wait = Math.min(wait * 2, LONGEST_WAIT_MS);
+    }
+  };
+  const watching = watch().catch((error: unknown) => {
+    if (!stopped.signal.aborted) say(`${child.name} cannot be started: ${String(error)}`);
+  });
+  return {
+    async stop() {
+      stopped.abort();
+      await child.stop();
+      await watching;
+    },
+  };
+}

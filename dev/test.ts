@@ -1,0 +1,169 @@
+/**
+ * `npm test [-- arguments of Jest]`: a stack of its own on free ports with files in a temporary folder, one API and
+ * one worker that all tests share, then Jest. The last line says how many passed and failed.
+ */
+import { randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { z } from 'zod';
+import { environment } from '../config.ts';
+import { acquire } from './binaries/acquire.ts';
+import { temporalTestServer } from './binaries/temporal.ts';
+import { startChild } from './process/child.ts';
+import { claimPorts, type PortBlock } from './process/ports.ts';
+import { recoverUnder } from './process/run-folder.ts';
+import { ROOT, runProcess, startProcess, untilReady } from './process/service.ts';
+import { stopOnSignals, supervise } from './process/supervisor.ts';
+import { startStack, type StackPorts } from './stack/stack.ts';
+
+const PREFIX = 'teller-test-';
+const SERVICES = [
+  { name: 'api', script: 'api/main.ts' },
+  { name: 'worker', script: 'workers/main.ts' },
+];
+const Results = z.object({
+  numPassedTests: z.number(),
+  numFailedTests: z.number(),
+  numRuntimeErrorTestSuites: z.number(),
+});
+
+const say = (line: string): void => void process.stderr.write(`${line}\n`);
+
+await removeLeftOvers();
+const folder = mkdtempSync(join(tmpdir(), PREFIX));
+// PostgreSQL runs as another user where this is root
+chmodSync(folder, 0o711);
+const supervision = await supervise(join(folder, 'run'), [folder]);
+const { runFolder } = supervision;
+stopOnSignals(stop, supervision.abandon);
+
+let verdict = { passed: 0, failed: 1, code: 1 };
+try {
+  verdict = await runJest(await startEverything(await claimPorts()));
+} catch (error) {
+  say(error instanceof Error ? error.message : String(error));
+}
+if (verdict.code !== 0) keepLogs();
+await stop();
+process.stdout.write(`\n${verdict.passed} passed, ${verdict.failed} failed\n`);
+process.exitCode = verdict.code;
+
+/** Answers the environment in which the tests run: that of the service, and where to find it. */
+async function startEverything(block: PortBlock): Promise<NodeJS.ProcessEnv> {
+  const begun = performance.now();
+  const ports = await choosePorts(block);
+  const env: NodeJS.ProcessEnv = { ...withoutOurs(process.env), ...secrets(), LOG_LEVEL: 'warn' };
+  const [stack, timeSkippingServer] = await Promise.all([
+    startStack({ dataDir: folder, ports, persistent: false, env, runFolder, say, nextPort: block.next }),
+    acquire(temporalTestServer, say),
+  ]);
+  const api = `http://127.0.0.1:${ports.PORT}`;
+  Object.assign(env, stack.env, {
+    NODE_ENV: 'test',
+    HOST: '127.0.0.1',
+    PORT: String(ports.PORT),
+    // each test's world calls from an address of its own, so that throttling one leaves the others alone
+    TRUST_PROXY: 'true',
+    TELLER_TEST_API: api,
+    TELLER_TEST_FOLDER: folder,
+    TELLER_TEST_RUN_FOLDER: runFolder,
+    TELLER_TEST_TIME_SKIPPING_SERVER: timeSkippingServer,
+  });
+  const log = (name: string) => ({ name, runFolder, output: { file: join(folder, 'logs', `${name}.log`) } });
+  await runProcess('db/migrate.ts', env, { name: 'migrate', runFolder, output: { line: say } });
+  await Promise.all(
+    SERVICES.filter(({ script }) => existsSync(join(ROOT, script))).map(async ({ name, script }) => {
+      const child = await startProcess(script, env, log(name));
+      if (name === 'api') await untilReady(api, child);
+    }),
+  );
+  say(`The service under test is up after ${((performance.now() - begun) / 1000).toFixed(1)} s.`);
+  return env;
+}
+
+async function choosePorts(block: PortBlock): Promise<StackPorts> {
+  return {
+    PORT: await block.next(),
+    POSTGRES_PORT: await block.next(),
+    TEMPORAL_PORT: await block.next(),
+    TEMPORAL_UI_PORT: await block.next(),
+    S3_PORT: await block.next(),
+    SMTP_PORT: await block.next(),
+    INBOX_PORT: await block.next(),
+  };
+}
+
+/** Addresses that the shell happens to hold are for `npm start`: tests touch nothing that they did not start. */
+function withoutOurs(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !(name in environment.shape)));
+}
+
+function secrets(): Record<string, string> {
+  return {
+    ENCRYPTION_KEYS: `test:${randomBytes(32).toString('base64')}`,
+    S3_SECRET_KEY: randomBytes(24).toString('hex'),
+  };
+}
+
+async function runJest(env: NodeJS.ProcessEnv): Promise<typeof verdict> {
+  const results = join(folder, 'results.json');
+  const jest = await startChild({
+    name: 'Jest',
+    command: process.execPath,
+    args: [
+      // flags rather than NODE_OPTIONS: they reach Jest's workers but no process that a test starts
+      ...['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
+      ...[join(ROOT, 'node_modules/jest/bin/jest.js'), '--json', '--outputFile', results],
+      ...process.argv.slice(2),
+    ],
+    env,
+    cwd: ROOT,
+    output: 'inherit',
+    stopSignal: 'SIGKILL',
+    runFolder,
+  });
+  const outcome = await jest.ended;
+  const code = typeof outcome === 'number' ? outcome : 1;
+  if (!existsSync(results)) return { passed: 0, failed: 1, code: code === 0 ? 1 : code };
+  const counted = Results.parse(JSON.parse(readFileSync(results, 'utf8')));
+  // a file that could not even be loaded counts as one failure, or a broken import would read "0 failed"
+  const failed = counted.numFailedTests + counted.numRuntimeErrorTestSuites;
+  return { passed: counted.numPassedTests, failed, code };
+}
+
+/** What the service said goes with the folder unless somebody may want to read it. */
+function keepLogs(): void {
+  const kept = join(ROOT, '.data', 'test-logs');
+  if (!existsSync(join(folder, 'logs'))) return;
+  rmSync(kept, { recursive: true, force: true });
+  cpSync(join(folder, 'logs'), kept, { recursive: true });
+  say(`What the service and its parts said is kept in ${relative(process.cwd(), kept)}/.`);
+}
+
+async function stop(): Promise<void> {
+  await supervision.end();
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+}
+
+/** Runs that were killed together with their reaper (a reboot, an OOM) leave folders and perhaps processes. */
+async function removeLeftOvers(): Promise<void> {
+  for (const name of readdirSync(tmpdir())) {
+    const old = join(tmpdir(), name);
+    if (!name.startsWith(PREFIX) || !statSync(old, { throwIfNoEntry: false })?.isDirectory()) continue;
+    const run = join(old, 'run');
+    await recoverUnder(run);
+    const young = Date.now() - (statSync(old, { throwIfNoEntry: false })?.mtimeMs ?? 0) < 60_000;
+    if (!young && readdirSync(existsSync(run) ? run : old).length === 0)
+      rmSync(old, { recursive: true, force: true });
+  }
+}

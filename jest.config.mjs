@@ -1,0 +1,19 @@
+/** Jest runs the TypeScript as the native modules it is; `dev/test.ts` starts what the tests talk to. */
+export default {
+  testMatch: ['<rootDir>/test/**/*.test.ts'],
+  testEnvironment: 'node',
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: {
+    '\\.ts$': [
+      '@swc/jest',
+      {
+        jsc: { parser: { syntax: 'typescript' }, target: 'es2024' },
+        module: { type: 'es6' },
+        sourceMaps: 'inline',
+      },
+    ],
+  },
+  // service and parts run beside the tests, which mostly wait for them
+  maxWorkers: 3,
+  testTimeout: 60_000,
+};
