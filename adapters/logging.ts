@@ -3,8 +3,26 @@ import { pino, type Logger } from 'pino';
 import type { Config } from '../config.ts';
 
 const SECRET_FIELDS = [
-  'authorization', 'cookie', 'set-cookie', 'x-step-up-token', 'password', 'current_password', 'new_password', 'code', 'token', 'access_token',
-  'refresh_token', 'step_up_token', 'secret', 'otpauth_uri', 'recovery_codes', 'upload_url', 'download_url', 'email', 'phone', 'content_base64',
+  'authorization',
+  'cookie',
+  'set-cookie',
+  'x-step-up-token',
+  'password',
+  'current_password',
+  'new_password',
+  'code',
+  'token',
+  'access_token',
+  'refresh_token',
+  'step_up_token',
+  'secret',
+  'otpauth_uri',
+  'recovery_codes',
+  'upload_url',
+  'download_url',
+  'email',
+  'phone',
+  'content_base64',
 ];
 
 /** A logger for one process; JSON lines on standard output. */
@@ -33,7 +51,11 @@ function describeError(error: unknown): object {
     message: fromDatabase ? `PostgreSQL ${code}` : error.message,
     ...(code === undefined ? {} : { code }),
     ...(constraint === undefined ? {} : { constraint }),
-    stack: error.stack?.split('\n').filter((line) => line.startsWith('    at ')).slice(0, 12).join('\n'),
+    stack: error.stack
+      ?.split('\n')
+      .filter((line) => line.startsWith('    at '))
+      .slice(0, 12)
+      .join('\n'),
     ...(error.cause instanceof Error ? { cause: error.cause.name } : {}),
   };
 }

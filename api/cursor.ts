@@ -22,7 +22,7 @@ export interface Keyset<Key> {
  * sort key with the id as its last part: `keyset('transfers', z.tuple([Timestamp, TransferId]))`.
  * A cursor is not signed: it only says where to read on, the owner is still in the query.
  */
-export function keyset<Key>(list: string, key: z.ZodType<Key>): Keyset<Key> {
+export function keyset<Key>(list: string, key: z.core.$ZodType<Key>): Keyset<Key> {
   const content = z.tuple([z.literal(list), key]);
   return {
     cursor: z

@@ -26,3 +26,8 @@ export async function row<Row extends object>(
   const [first] = await rows<Row>(em, statement, parameters);
   return first;
 }
+
+/** A timestamptz as PostgreSQL writes it, as RFC 3339 in UTC with milliseconds. The driver hands timestamps over as text. */
+export function iso(timestamp: string): string {
+  return new Date(timestamp).toISOString();
+}

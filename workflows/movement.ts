@@ -1,8 +1,22 @@
 /** The story that transfers and adjustments share. */
-import { allHandlersFinished, condition, proxyActivities, proxyLocalActivities, setCurrentDetails, setHandler, Trigger, upsertSearchAttributes } from '@temporalio/workflow';
+import {
+  allHandlersFinished,
+  condition,
+  proxyActivities,
+  proxyLocalActivities,
+  setCurrentDetails,
+  setHandler,
+  Trigger,
+  upsertSearchAttributes,
+} from '@temporalio/workflow';
 import type { TransferActivities } from '../activities/transfers.ts';
 import { isRefused, searchAttributes, type Refused } from '../domain/process.ts';
-import { mayExecute, type TransferDecision, type TransferOrder, type TransferState } from '../domain/transfers.ts';
+import {
+  mayExecute,
+  type TransferDecision,
+  type TransferOrder,
+  type TransferState,
+} from '../domain/transfers.ts';
 import { refuse } from './refuse.ts';
 import { decide, opened } from './transfer/contract.ts';
 
@@ -23,13 +37,15 @@ export async function movement(order: TransferOrder): Promise<TransferState | Re
   let decision: TransferDecision | undefined;
   let pending = false;
 
-  setHandler(opened, () => opening, { description: 'The first answer: executed, waiting for approval, or refused' });
+  setHandler(opened, () => opening, {
+    description: 'The first answer: executed, waiting for approval, or refused',
+  });
   setHandler(
     decide,
-    (asked) => {
+    async (asked) => {
       decision = asked;
       pending = false; // from here a second decision is refused, not lost
-      return concluded;
+      return await concluded;
     },
     {
       description: 'Execute, reject or cancel while it waits for approval',
@@ -46,10 +62,16 @@ export async function movement(order: TransferOrder): Promise<TransferState | Re
     show('pending_approval', 'Waits for the decision of an administrator other than the one who asked.');
     await condition(() => decision !== undefined, (outcome.approvalSeconds ?? 0) * 1_000);
     pending = false;
-    outcome = await decideTransfer(order.id, decision ?? { kind: 'expire', by: null, role: 'system', reason: null });
+    outcome = await decideTransfer(
+      order.id,
+      decision ?? { kind: 'expire', by: null, role: 'system', reason: null },
+    );
     concluded.resolve(outcome);
   }
-  show(isRefused(outcome) ? 'refused' : outcome.status, isRefused(outcome) ? `Refused: ${outcome.refused}` : `Ended as ${outcome.status}.`);
+  show(
+    isRefused(outcome) ? 'refused' : outcome.status,
+    isRefused(outcome) ? `Refused: ${outcome.refused}` : `Ended as ${outcome.status}.`,
+  );
   await condition(allHandlersFinished);
   return outcome;
 }

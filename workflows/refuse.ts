@@ -3,7 +3,10 @@ import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/comm
 import type { RefusalCode } from '../domain/refusals.ts';
 
 /** The failure's type is the refusal's code; `adapters/processes.ts` reads it back. */
-export function refuse(code: RefusalCode, members: Readonly<Record<string, unknown>> = {}): ApplicationFailure {
+export function refuse(
+  code: RefusalCode,
+  members: Readonly<Record<string, unknown>> = {},
+): ApplicationFailure {
   return ApplicationFailure.create({
     type: code,
     message: code,

@@ -24,20 +24,25 @@ const MOST_IN_A_BATCH = 32;
 /** Opens transfers for many callers of one process; a repeat answers what the transfer has become. */
 export function createTransferOpener(em: () => EntityManager): Batcher<TransferOrder, TransferVerdict> {
   return createBatcher(MOST_IN_A_BATCH, (drafts) =>
-    rows<TransferVerdict>(em(), 'select status, refusal, approval_seconds from transfers_open($1) order by ord', [
-      JSON.stringify(drafts.map(order)),
-    ]),
+    rows<TransferVerdict>(
+      em(),
+      'select status, refusal, approval_seconds from transfers_open($1) order by ord',
+      [JSON.stringify(drafts.map(order))],
+    ),
   );
 }
 
 /** Decides a pending transfer; the first decision stands, and its repeat by the same person gets the same answer. */
-export async function decideTransfer(em: EntityManager, id: TransferId, decision: TransferDecision): Promise<DecisionVerdict> {
-  const verdict = await row<DecisionVerdict>(em, 'select status, refusal, changed from transfer_decide($1, $2, $3, $4)', [
-    id,
-    decision.kind,
-    decision.by,
-    decision.reason,
-  ]);
+export async function decideTransfer(
+  em: EntityManager,
+  id: TransferId,
+  decision: TransferDecision,
+): Promise<DecisionVerdict> {
+  const verdict = await row<DecisionVerdict>(
+    em,
+    'select status, refusal, changed from transfer_decide($1, $2, $3, $4)',
+    [id, decision.kind, decision.by, decision.reason],
+  );
   if (verdict === undefined) throw new Error('transfer_decide answered nothing');
   return verdict;
 }

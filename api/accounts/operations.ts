@@ -1,0 +1,100 @@
+/** A customer's accounts: open, list, look into, read the movements. */
+import { z } from 'zod';
+import { AccountType } from '../../db/entities/account.ts';
+import { openAccount } from '../../db/ledger/accounts.ts';
+import { accountOf, accountsOf } from '../../db/queries/accounts.ts';
+import { pageOfEntries } from '../../db/queries/entries.ts';
+import { AccountId } from '../../domain/ids.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import { keyset } from '../cursor.ts';
+import { operation } from '../operation.ts';
+import { pageQuery } from '../wire.ts';
+import * as wire from './schemas.ts';
+import { accountDetailView, accountView, transactionView } from './views.ts';
+
+const byId = keyset<AccountId>('accounts', AccountId);
+const bySequence = keyset('transactions', z.string().regex(/^\d{1,18}$/));
+
+/** Lists the caller's accounts in the order of their opening. */
+export const listAccounts = operation({
+  id: 'listAccounts',
+  area: 'Finance',
+  title: 'List user accounts',
+  method: 'GET',
+  path: '/v1/accounts',
+  auth: 'user',
+  query: z.strictObject(pageQuery(byId)),
+  status: 200,
+  answer: wire.UserAccountList,
+  refuses: [],
+  async handle({ caller, db, query }) {
+    const found = await accountsOf(db, caller.id, query.cursor ?? null, query.limit + 1);
+    return byId.page(found, query.limit, (account) => account.id, accountView);
+  },
+});
+
+/** Opens an account of a type that customers may open themselves. */
+export const openUserAccount = operation({
+  id: 'openAccount',
+  area: 'Finance',
+  title: 'Open account',
+  method: 'POST',
+  idempotency: 'accepted',
+  path: '/v1/accounts',
+  auth: 'user',
+  stepUp: true,
+  body: wire.OpenAccountRequest,
+  status: 201,
+  answer: wire.UserAccount,
+  refuses: ['account_type_unavailable'],
+  async handle({ caller, body, db, newId }) {
+    const type = await db.findOne(AccountType, body.account_type_id);
+    if (type === null) throw new Refusal('not_found');
+    if (!type.enabled || type.openableBy !== 'customer') throw new Refusal('account_type_unavailable');
+    const id = AccountId.parse(newId);
+    await openAccount(db, { id, owner: caller.id, type: type.id, nickname: body.nickname ?? null });
+    const account = await accountOf(db, caller.id, id);
+    if (account === undefined) throw new Refusal('account_type_unavailable');
+    return accountView(account);
+  },
+});
+
+/** One account with its limits. */
+export const getAccount = operation({
+  id: 'getAccount',
+  area: 'Finance',
+  title: 'Get account details',
+  method: 'GET',
+  path: '/v1/accounts/{id}',
+  auth: 'user',
+  params: z.strictObject({ id: AccountId }),
+  status: 200,
+  answer: wire.UserAccountDetail,
+  refuses: [],
+  async handle({ caller, params, db }) {
+    const account = await accountOf(db, caller.id, params.id);
+    if (account === undefined) throw new Refusal('not_found');
+    return accountDetailView(account);
+  },
+});
+
+/** The account's movements, newest first, each with the balance after it. */
+export const listAccountTransactions = operation({
+  id: 'listAccountTransactions',
+  area: 'Finance',
+  title: 'List account ledger transactions',
+  method: 'GET',
+  path: '/v1/accounts/{id}/transactions',
+  auth: 'user',
+  params: z.strictObject({ id: AccountId }),
+  query: z.strictObject(pageQuery(bySequence)),
+  status: 200,
+  answer: wire.TransactionListResponse,
+  refuses: [],
+  async handle({ caller, params, query, db }) {
+    const account = await accountOf(db, caller.id, params.id);
+    if (account === undefined) throw new Refusal('not_found');
+    const found = await pageOfEntries(db, account.id, query.cursor ?? null, query.limit + 1);
+    return bySequence.page(found, query.limit, (entry) => entry.seq, transactionView);
+  },
+});

@@ -1,0 +1,53 @@
+/** Accounts and their movements as the wire shows them. */
+import type { z } from 'zod';
+import type { AccountRow } from '../../db/queries/accounts.ts';
+import type { EntryRow } from '../../db/queries/entries.ts';
+import { iso } from '../../db/sql.ts';
+import { formatMoney, type MoneyWire } from '../../domain/money.ts';
+import type * as wire from './schemas.ts';
+
+export function accountView(account: AccountRow): z.input<typeof wire.UserAccount> {
+  const money = (minor: bigint): MoneyWire => formatMoney({ minor, asset: account.asset });
+  const posted = BigInt(account.posted);
+  const held = BigInt(account.held);
+  return {
+    id: account.id,
+    number: account.number,
+    nickname: account.nickname,
+    status: account.status,
+    type: { id: account.type_id, code: account.type_code, name: account.type_name },
+    currency: account.asset,
+    balance: money(posted),
+    held: money(held),
+    available: money(posted - held + BigInt(account.overdraft_limit)),
+    opened_at: iso(account.opened_at),
+  };
+}
+
+export function accountDetailView(account: AccountRow): z.input<typeof wire.UserAccountDetail> {
+  const money = (minor: string): MoneyWire => formatMoney({ minor: BigInt(minor), asset: account.asset });
+  return {
+    ...accountView(account),
+    overdraft_limit: money(account.overdraft_limit),
+    max_balance: account.max_balance === null ? null : money(account.max_balance),
+    closed_at: account.closed_at === null ? null : iso(account.closed_at),
+  };
+}
+
+export function transactionView(entry: EntryRow): z.input<typeof wire.Transaction> {
+  const amount = BigInt(entry.amount);
+  const money = (minor: bigint): MoneyWire => formatMoney({ minor, asset: entry.asset });
+  return {
+    id: entry.transaction_id,
+    sequence: entry.seq,
+    kind: entry.kind,
+    direction: amount < 0n ? 'debit' : 'credit',
+    amount: money(amount < 0n ? -amount : amount),
+    balance_after: money(BigInt(entry.balance_after)),
+    description: entry.description,
+    counterparty: entry.counterparty_number === null ? null : { account_number: entry.counterparty_number },
+    transfer_id: entry.source_type === 'transfer' ? entry.source_id : null,
+    booked_at: iso(entry.booked_at),
+    value_date: entry.value_date,
+  };
+}

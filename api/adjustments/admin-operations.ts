@@ -1,0 +1,53 @@
+/** Credits and debits that an administrator makes and another one approves. */
+import { accountById } from '../../db/queries/accounts.ts';
+import { transferById } from '../../db/queries/transfers.ts';
+import { TransferId } from '../../domain/ids.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import { ADJUSTMENT_APPROVAL_SECONDS } from '../../domain/transfers.ts';
+import { adjustmentProcess, opened } from '../../workflows/transfer/contract.ts';
+import { operation } from '../operation.ts';
+import * as wire from '../transfers/schemas.ts';
+import { adminTransferView } from '../transfers/views.ts';
+
+/** Asks for a credit or debit of a customer's account. It waits for another administrator; a debit holds the money meanwhile. */
+export const createAdjustment = operation({
+  id: 'createAdjustment',
+  area: 'Admin finance',
+  title: 'Create admin credit/debit adjustment',
+  description: 'Another administrator executes or rejects it like a pending transfer.',
+  method: 'POST',
+  idempotency: 'required',
+  path: '/v1/admin/adjustments',
+  auth: 'admin',
+  permission: 'adjustments:write',
+  body: wire.AdminTransferAdjustRequest,
+  status: 201,
+  answer: wire.AdminTransfer,
+  process: 'adjustment',
+  refuses: ['insufficient_funds', 'account_blocked', 'account_closed', 'currency_mismatch'],
+  async handle({ caller, body, db, newId }, { processes, config }) {
+    const account = await accountById(db, body.account_id);
+    if (account === undefined) throw new Refusal('not_found');
+    if (account.asset !== body.amount.asset) throw new Refusal('currency_mismatch');
+    const id = TransferId.parse(newId);
+    await processes.begin(
+      adjustmentProcess,
+      {
+        id,
+        kind: 'adjustment',
+        requestedBy: caller.id,
+        customerId: account.owner_id,
+        ...(body.direction === 'credit' ? { destination: account.id } : { source: account.id }),
+        asset: account.asset,
+        amount: body.amount.minor.toString(),
+        description: body.description,
+        reason: body.reason,
+        approvalSeconds: ADJUSTMENT_APPROVAL_SECONDS,
+      },
+      opened,
+    );
+    const adjustment = await transferById(db, id);
+    if (adjustment === undefined) throw new Refusal('unavailable', { retryAfter: 2 });
+    return adminTransferView(adjustment, config);
+  },
+});

@@ -1,0 +1,156 @@
+/** What the back office does with transfers and adjustments: see what waits, execute, reject, cancel. */
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { z } from 'zod';
+import { pendingTransfers, transferById, type TransferRow } from '../../db/queries/transfers.ts';
+import { TransferId } from '../../domain/ids.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import { keyset } from '../cursor.ts';
+import { operation } from '../operation.ts';
+import { pageQuery } from '../wire.ts';
+import { decideOn } from './decisions.ts';
+import * as wire from './schemas.ts';
+import { adminTransferView } from './views.ts';
+
+const byId = keyset<TransferId>('pending-transfers', TransferId);
+const params = z.strictObject({ id: TransferId });
+
+/** Transfers and adjustments that wait for a decision, longest waiting first. */
+export const listPendingTransfers = operation({
+  id: 'listPendingTransfers',
+  area: 'Admin finance',
+  title: 'List pending transfers',
+  method: 'GET',
+  path: '/v1/admin/transfers/pending',
+  auth: 'admin',
+  permission: 'transfers:read',
+  query: z.strictObject(pageQuery(byId)),
+  status: 200,
+  answer: wire.AdminTransferList,
+  refuses: [],
+  async handle({ db, query }, { config }) {
+    const found = await pendingTransfers(db, query.cursor ?? null, query.limit + 1);
+    return byId.page(
+      found,
+      query.limit,
+      (transfer) => transfer.id,
+      (transfer) => adminTransferView(transfer, config),
+    );
+  },
+});
+
+/** A transfer or adjustment with who asked, who decided and its process. */
+export const getTransferAsAdmin = operation({
+  id: 'getTransferAsAdmin',
+  area: 'Admin finance',
+  title: 'Get transfer details (admin)',
+  method: 'GET',
+  path: '/v1/admin/transfers/{id}',
+  auth: 'admin',
+  permission: 'transfers:read',
+  params,
+  status: 200,
+  answer: wire.AdminTransfer,
+  refuses: [],
+  async handle({ params: { id }, db }, { config }) {
+    return adminTransferView(await anyTransfer(db, id), config);
+  },
+});
+
+/** Books a pending transfer or adjustment. Not by who asked for it, nor by who gains from it. */
+export const executePendingTransfer = operation({
+  id: 'executePendingTransfer',
+  area: 'Admin finance',
+  title: 'Execute pending transfer',
+  method: 'POST',
+  idempotency: 'accepted',
+  path: '/v1/admin/transfers/{id}/execute',
+  auth: 'admin',
+  permission: 'transfers:review',
+  params,
+  body: wire.OptionalReason,
+  status: 200,
+  answer: wire.AdminTransfer,
+  process: 'transfer',
+  refuses: ['transfer_not_pending', 'same_person'],
+  async handle({ caller, params: { id }, body, db, newId, requestId }, services) {
+    const decision = {
+      kind: 'execute',
+      by: caller.id,
+      role: 'admin',
+      reason: body.reason ?? null,
+      requestId,
+    } as const;
+    return adminTransferView(
+      await decideOn(await anyTransfer(db, id), decision, newId, db, services),
+      services.config,
+    );
+  },
+});
+
+/** Refuses a pending transfer or adjustment; the money is free again. */
+export const rejectPendingTransfer = operation({
+  id: 'rejectPendingTransfer',
+  area: 'Admin finance',
+  title: 'Reject pending transfer',
+  method: 'POST',
+  idempotency: 'accepted',
+  path: '/v1/admin/transfers/{id}/reject',
+  auth: 'admin',
+  permission: 'transfers:review',
+  params,
+  body: wire.RequiredReason,
+  status: 200,
+  answer: wire.AdminTransfer,
+  process: 'transfer',
+  refuses: ['transfer_not_pending'],
+  async handle({ caller, params: { id }, body, db, newId, requestId }, services) {
+    const decision = {
+      kind: 'reject',
+      by: caller.id,
+      role: 'admin',
+      reason: body.reason,
+      requestId,
+    } as const;
+    return adminTransferView(
+      await decideOn(await anyTransfer(db, id), decision, newId, db, services),
+      services.config,
+    );
+  },
+});
+
+/** Takes back a pending transfer or adjustment on somebody's behalf; the money is free again. */
+export const cancelPendingTransfer = operation({
+  id: 'cancelPendingTransfer',
+  area: 'Admin finance',
+  title: 'Cancel pending transfer',
+  method: 'POST',
+  idempotency: 'accepted',
+  path: '/v1/admin/transfers/{id}/cancel',
+  auth: 'admin',
+  permission: 'transfers:review',
+  params,
+  body: wire.RequiredReason,
+  status: 200,
+  answer: wire.AdminTransfer,
+  process: 'transfer',
+  refuses: ['transfer_not_pending'],
+  async handle({ caller, params: { id }, body, db, newId, requestId }, services) {
+    const decision = {
+      kind: 'cancel',
+      by: caller.id,
+      role: 'admin',
+      reason: body.reason,
+      requestId,
+    } as const;
+    return adminTransferView(
+      await decideOn(await anyTransfer(db, id), decision, newId, db, services),
+      services.config,
+    );
+  },
+});
+
+async function anyTransfer(db: EntityManager, id: TransferId): Promise<TransferRow> {
+  const transfer = await transferById(db, id);
+  if (transfer === undefined) throw new Refusal('not_found');
+  return transfer;
+}
