@@ -17,8 +17,10 @@ export async function migrate(ownerUrl: string): Promise<string[]> {
       snapshot: false,
       allOrNothing: false,
       tableName: 'schema_migrations',
+      silent: true,
     },
-    pool: { min: 0, max: 4 },
+    // one connection, so that the lock is held by the session that migrates
+    pool: { min: 1, max: 1 },
   });
   try {
     const lock = await orm.em

@@ -1,4 +1,16 @@
 /** All migrations, oldest first. Forward only: a landed one is never edited. */
 import { Foundation } from './migrations/0001-foundation.ts';
+import { Identity } from './migrations/0002-identity.ts';
+import { Ledger } from './migrations/0003-ledger.ts';
+import { Posting } from './migrations/0004-posting.ts';
+import { Transfers } from './migrations/0007-transfers.ts';
+import { TransferFunctions } from './migrations/0008-transfer-functions.ts';
 
-export const migrations = [{ name: '0001-foundation', class: Foundation }] as const;
+export const migrations = [
+  { name: '0001-foundation', class: Foundation },
+  { name: '0002-identity', class: Identity },
+  { name: '0003-ledger', class: Ledger },
+  { name: '0004-posting', class: Posting },
+  { name: '0007-transfers', class: Transfers },
+  { name: '0008-transfer-functions', class: TransferFunctions },
+] as const;
