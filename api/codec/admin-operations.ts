@@ -1,0 +1,54 @@
+/** Reads encrypted payloads for operators who may: the codec endpoint of the Temporal Web UI. */
+import { encryptingCodec } from '../../adapters/codec.ts';
+import { record } from '../../db/audit.ts';
+import { operation } from '../operation.ts';
+import * as wire from './schemas.ts';
+
+/** Decrypts payloads of process histories. Each call is written to the audit log. */
+export const decodePayloads = operation({
+  id: 'decodePayloads',
+  area: 'Admin processes',
+  title: 'Decrypt payloads of process histories',
+  description: 'Temporal’s remote codec protocol. Point the Web UI’s codec endpoint at `/v1/admin/codec`.',
+  method: 'POST',
+  idempotency: 'none',
+  path: '/v1/admin/codec/decode',
+  auth: 'admin',
+  permission: 'processes:read',
+  body: wire.CodecPayloads,
+  bodyLimit: 4 * 1024 * 1024,
+  status: 200,
+  answer: wire.CodecPayloads,
+  refuses: [],
+  beyond: true,
+  async handle({ caller, body, db, requestId, client }, { cipher }) {
+    const sealed = body.payloads.map(({ metadata, data }) => ({
+      metadata: Object.fromEntries(
+        Object.entries(metadata ?? {}).map(([name, value]) => [name, Buffer.from(value, 'base64')]),
+      ),
+      data: Buffer.from(data ?? '', 'base64'),
+    }));
+    const opened = await encryptingCodec(cipher).decode(sealed);
+    await record(db, {
+      actorId: caller.id,
+      actorRole: 'admin',
+      action: 'processes:read',
+      subjectType: 'payloads',
+      subjectId: String(opened.length),
+      requestId,
+      address: client.address,
+    });
+    return {
+      payloads: opened.map(({ metadata, data }) => ({
+        metadata: asBase64(metadata ?? {}),
+        data: Buffer.from(data ?? []).toString('base64'),
+      })),
+    };
+  },
+});
+
+function asBase64(metadata: Record<string, Uint8Array>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(metadata).map(([name, value]) => [name, Buffer.from(value).toString('base64')]),
+  );
+}
