@@ -1,0 +1,110 @@
+/** Posting through the ledger against the same rows written by hand: BEGIN, five statements, COMMIT. */
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { createPoster, type TransactionDraft } from '../db/ledger/posting.ts';
+import { trialBalance } from '../db/ledger/trial-balance.ts';
+import { openOrm } from '../db/orm.ts';
+import { AccountId } from '../domain/ids.ts';
+import { compare, drive, type Comparison } from './measure.ts';
+import type { Stage } from './stage.ts';
+
+const ACCOUNTS = 10_000;
+const SECONDS = 3;
+
+/** Both on 1, 16 and 64 callers, on uniform accounts and on one hot one. The books are proven afterwards. */
+export async function benchPosting(stage: Stage, rounds: number): Promise<Comparison[]> {
+  const owner = new pg.Pool({ connectionString: stage.ownerUrl, max: 64 });
+  const orm = openOrm({ DATABASE_URL: String(stage.env['DATABASE_URL']), DATABASE_POOL_MAX: 24 });
+  const poster = createPoster(() => orm.em.fork());
+  const ids = await fillAccounts(owner);
+  const any = (): AccountId => ids[Math.floor(Math.random() * ids.length)] ?? fail();
+  const hot = ids[0] ?? fail();
+  const payment = (into: () => AccountId): TransactionDraft => {
+    const to = into();
+    let from = any();
+    while (from === to) from = any();
+    const id = randomUUID();
+    const entry = (account: AccountId, amount: bigint) => ({ account, asset: 'EUR', amount });
+    return { id, kind: 'bench', sourceType: 'bench', sourceId: id, entries: [entry(from, -100n), entry(to, 100n)] };
+  };
+  const results: Comparison[] = [];
+  for (const [shape, into] of [['uniform', any], ['one hot account', () => hot]] as const) {
+    for (const callers of [1, 16, 64]) {
+      const ours = async (): Promise<void> => {
+        const verdict = await poster.submit(payment(into));
+        if (verdict !== 'posted') throw new Error(verdict);
+      };
+      results.push(
+        await compare(
+          `posting, ${shape}, ${callers} callers`,
+          rounds,
+          () => drive(callers, SECONDS, ours),
+          () => drive(callers, SECONDS, () => byHand(owner, payment(into))),
+        ),
+      );
+    }
+  }
+  const proof = await trialBalance(orm.em.fork());
+  if (!proof.sound) throw new Error(`the books do not balance: ${JSON.stringify(proof.checks)}`);
+  await orm.close(true);
+  await owner.end();
+  return results;
+}
+
+async function fillAccounts(owner: pg.Pool): Promise<AccountId[]> {
+  const user = randomUUID();
+  await owner.query(`insert into users (id, email, first_name, last_name, status) values ($1, $2, 'Bench', 'Mark', 'pending')`, [user, `${user}@bench.test`]);
+  const found = await owner.query<{ id: string }>(
+    `insert into accounts (kind, owner_id, account_type_id, number, asset, overdraft_limit)
+     select 'customer', $1, t.id, next_account_number(), t.asset, 1000000000000 from account_types t, generate_series(1, $2::int) where t.code = 'current_eur'
+     returning id`,
+    [user, ACCOUNTS],
+  );
+  await owner.query('analyze accounts');
+  return found.rows.map(({ id }) => AccountId.parse(id));
+}
+
+/** What a careful programmer writes without a posting function, as the owner since the application's role may not. */
+async function byHand(pool: pg.Pool, draft: TransactionDraft): Promise<void> {
+  const client = await pool.connect();
+  try {
+    await client.query('begin');
+    const accounts = draft.entries.map(({ account }) => account);
+    const locked = await client.query<{ id: string; posted: string; entry_seq: string }>({
+      name: 'lock',
+      text: 'select id, posted, entry_seq from accounts where id = any($1) order by id for no key update',
+      values: [accounts],
+    });
+    await client.query({
+      name: 'transaction',
+      text: `insert into ledger_transactions (id, kind, source_type, source_id, booked_at, value_date) values ($1, $2, $3, $4, now(), current_date)`,
+      values: [draft.id, draft.kind, draft.sourceType, draft.sourceId],
+    });
+    const lines: unknown[] = [draft.id];
+    for (const { account, amount } of draft.entries) {
+      const before = locked.rows.find(({ id }) => id === account) ?? fail();
+      await client.query({
+        name: 'balance',
+        text: 'update accounts set posted = posted + $2::numeric, entry_seq = entry_seq + 1 where id = $1',
+        values: [account, amount.toString()],
+      });
+      lines.push(account, BigInt(before.entry_seq) + 1n, amount.toString(), (BigInt(before.posted) + amount).toString());
+    }
+    await client.query({
+      name: 'entries',
+      text: `insert into ledger_entries (transaction_id, account_id, seq, asset, amount, balance_after, booked_at, value_date)
+             values ($1, $2, $3, 'EUR', $4, $5, now(), current_date), ($1, $6, $7, 'EUR', $8, $9, now(), current_date)`,
+      values: lines,
+    });
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback');
+    throw error;
+  } finally {
+    client.release();
+  }
+}
+
+function fail(): never {
+  throw new Error('the benchmark has no account');
+}
