@@ -1,0 +1,125 @@
+/** The OpenAPI 3.1 document, made from the declarations. Nothing about an operation is written here. */
+import { z } from 'zod';
+import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject, type ZodOpenApiResponsesObject } from 'zod-openapi';
+import { refusals } from '../../domain/refusals.ts';
+import type { Operation } from '../operation.ts';
+import { Problem } from '../wire.ts';
+import { refusalsOf } from './refusals.ts';
+
+const STATUS_NAMES = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  409: 'Conflict',
+  413: 'PayloadTooLarge',
+  415: 'UnsupportedMediaType',
+  429: 'TooManyRequests',
+  500: 'InternalError',
+  503: 'Unavailable',
+} as const;
+
+const problem = { 'application/problem+json': { schema: Problem } };
+
+/** Builds the document for this list of operations, as clients reach them at `serverUrl`. */
+export function openApiDocument(operations: readonly Operation[], serverUrl: string): object {
+  const paths: ZodOpenApiPathsObject = {};
+  for (const operation of operations) {
+    paths[operation.path] = { ...paths[operation.path], [operation.method.toLowerCase()]: describeOperation(operation) };
+  }
+  const areas = [...new Set(operations.map(({ area }) => area))];
+  return createDocument({
+    openapi: '3.1.0',
+    info: {
+      title: 'Teller',
+      version: '1.0.0',
+      summary: 'Retail banking and crypto core',
+      description:
+        'Money is `{ "amount": "12.34", "currency": "EUR" }`; lists are `{ "items": [], "next_cursor": null }`; errors are RFC 9457 problems whose `code` is stable. Send an `Idempotency-Key` with every POST that creates or moves something.',
+    },
+    servers: [{ url: serverUrl }],
+    tags: areas.map((name) => ({ name })),
+    paths,
+    components: {
+      securitySchemes: {
+        bearerAuth: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'Access token of a login.' },
+        stepUpToken: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-Step-Up-Token',
+          description: 'Proof of a fresh second factor for one operation: POST /v1/auth/step-up, then /v1/auth/step-up/verify.',
+        },
+        signature: { type: 'apiKey', in: 'header', name: 'X-Signature', description: 'Signature over the raw body.' },
+      },
+      responses: Object.fromEntries(
+        Object.entries(STATUS_NAMES).map(([status, name]) => [
+          name,
+          { description: titlesOf(Number(status)), content: problem, ...(status === '429' || status === '503' ? { headers: z.object({ 'Retry-After': z.string() }) } : {}) },
+        ]),
+      ),
+    },
+  });
+}
+
+function describeOperation(operation: Operation): ZodOpenApiOperationObject {
+  const { access, idempotency } = operation;
+  const key = z.string().min(1).max(255).meta({ description: 'A fresh random key for each intent; the same key repeats the first answer.' });
+  return {
+    operationId: operation.id,
+    summary: operation.title,
+    description: descriptionOf(operation),
+    tags: [operation.area],
+    security: securityOf(operation),
+    requestParams: {
+      ...(operation.params === undefined ? {} : { path: asObject(operation.params) }),
+      ...(operation.query === undefined ? {} : { query: asObject(operation.query) }),
+      ...(idempotency === 'none' ? {} : { header: z.object({ 'Idempotency-Key': idempotency === 'required' ? key : key.optional() }) }),
+    },
+    ...(operation.body === undefined ? {} : { requestBody: { required: true, content: { 'application/json': { schema: operation.body } } } }),
+    responses: answersOf(operation),
+    ...(access.auth === 'admin' ? { 'x-permission': access.permission } : {}),
+    ...(operation.process === undefined ? {} : { 'x-process': operation.process }),
+    ...(operation.beyond === true ? { 'x-beyond': true } : {}),
+  };
+}
+
+function answersOf(operation: Operation): ZodOpenApiResponsesObject {
+  const answers: ZodOpenApiResponsesObject = {};
+  const { answer, status } = operation;
+  answers[`${status}`] =
+    answer === null ? { description: 'Done; no body.' } : { description: 'Done.', content: { 'application/json': { schema: answer } } };
+  for (const code of refusalsOf(operation)) {
+    const refused = refusals[code].status;
+    answers[`${refused}`] = { $ref: `#/components/responses/${STATUS_NAMES[refused]}` };
+  }
+  return answers;
+}
+
+function descriptionOf(operation: Operation): string {
+  const lines = refusalsOf(operation).map((code) => `- \`${code}\` (${refusals[code].status}): ${refusals[code].cause}`);
+  return [operation.description, '**Refusals**', lines.join('\n')].filter((part) => part !== undefined).join('\n\n');
+}
+
+/** Public operations say so with an empty list: a document-wide default must not reach them. */
+function securityOf({ access }: Operation): Record<string, string[]>[] {
+  switch (access.auth) {
+    case 'public':
+      return [];
+    case 'signature':
+      return [{ signature: [] }];
+    case 'user':
+    case 'admin':
+      return [access.stepUp ? { bearerAuth: [], stepUpToken: [] } : { bearerAuth: [] }];
+  }
+}
+
+/** Path and query schemas are objects by convention; anything else is a mistake in a declaration. */
+function asObject(schema: z.ZodType): z.ZodObject {
+  if (schema instanceof z.ZodObject) return schema;
+  throw new Error('path and query schemas must be objects');
+}
+
+function titlesOf(status: number): string {
+  const titles = Object.values(refusals).filter((entry) => entry.status === status).map(({ title }) => title);
+  return [...new Set(titles)].join('; ');
+}
