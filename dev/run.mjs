@@ -5,9 +5,10 @@
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, delimiter, dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { starter } from './process/identity.mjs';
 import { withLock } from './process/lock.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -73,19 +74,18 @@ function packagesMatchLock() {
 async function install() {
   const why = existsSync(modules) ? 'package-lock.json has changed' : 'first start of this clone';
   say(`Installing the locked packages (${why}); this takes a minute or two.`);
-  // the npm that called us if one did: its path is more certain than PATH
-  const npm = process.env.npm_execpath;
-  const viaNode = npm !== undefined && basename(npm) === 'npm-cli.js';
-  const flags = ['ci', '--no-audit', '--no-fund', '--include=dev', '--include=optional', '--loglevel=error'];
-  const child = spawn(viaNode ? process.execPath : 'npm', viaNode ? [npm, ...flags] : flags, {
+  const flags = ['--no-audit', '--no-fund', '--include=dev', '--include=optional', '--loglevel=error'];
+  // `npm ci` refuses a lock that leaves out optional packages of other platforms; `npm install` follows it
+  const accepted =
+    spawnSync(...npm(['ci', '--dry-run', ...flags]), { cwd: root, stdio: 'ignore' }).status === 0;
+  const child = spawn(...npm([...(accepted ? ['ci'] : ['install', '--no-save']), ...flags]), {
     cwd: root,
     stdio: ['ignore', 2, 2],
   });
-  forwardSignals(child);
+  const stopForwarding = forwardSignals(child);
   const begun = Date.now();
   const progress = setInterval(() => {
-    const seconds = Math.round((Date.now() - begun) / 1000);
-    say(`  … ${seconds} s, ${countPackages()} folders of packages in place`);
+    say(`  … still at it after ${Math.round((Date.now() - begun) / 1000)} s`);
   }, 5_000);
   const code = await new Promise((done) => {
     child.on('error', (error) => {
@@ -95,6 +95,7 @@ async function install() {
     child.on('exit', (status) => done(status ?? 1));
   });
   clearInterval(progress);
+  stopForwarding();
   if (code !== 0) {
     say(
       'The packages could not be installed; npm’s message stands above. Run the same command to try again.',
@@ -103,8 +104,12 @@ async function install() {
   }
 }
 
-function countPackages() {
-  return existsSync(modules) ? readdirSync(modules).filter((name) => !name.startsWith('.')).length : 0;
+/** The npm that called us if one did: its path is more certain than PATH. */
+function npm(args) {
+  const caller = process.env.npm_execpath;
+  return caller !== undefined && basename(caller) === 'npm-cli.js'
+    ? [process.execPath, [caller, ...args]]
+    : ['npm', args];
 }
 
 function chooseNode() {
@@ -154,11 +159,16 @@ function forwardSignals(child) {
 /** An npm that was killed leaves its script behind; one started by hand may well outlive its shell (nohup). */
 function followNpm(child) {
   if (process.env.npm_lifecycle_event === undefined) return;
-  const npm = process.ppid;
+  const npmPid = starter();
   const watch = setInterval(() => {
-    if (process.ppid === npm) return;
-    clearInterval(watch);
-    child.kill('SIGTERM');
+    try {
+      process.kill(npmPid, 0);
+    } catch (error) {
+      // EPERM: it lives, as another user
+      if (error.code !== 'ESRCH') return;
+      clearInterval(watch);
+      child.kill('SIGTERM');
+    }
   }, 500);
   watch.unref();
 }

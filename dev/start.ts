@@ -70,7 +70,11 @@ async function start(config: Settings): Promise<void> {
     nextPort: spare.next,
   });
   const env = { ...process.env, ...stack.env, HOST: config.HOST, PORT: String(config.PORT) };
-  await runProcess('db/migrate.ts', env, { name: 'migrate', runFolder, output: prefixed('migrate') });
+  await runProcess(
+    'db/migrate.ts',
+    { ...env, NO_COLOR: '1' },
+    { name: 'migrate', runFolder, output: prefixed('migrate') },
+  );
   const users = await seed(env);
 
   const startApi = () =>

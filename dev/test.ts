@@ -80,7 +80,11 @@ async function startEverything(block: PortBlock): Promise<NodeJS.ProcessEnv> {
     TELLER_TEST_TIME_SKIPPING_SERVER: timeSkippingServer,
   });
   const log = (name: string) => ({ name, runFolder, output: { file: join(folder, 'logs', `${name}.log`) } });
-  await runProcess('db/migrate.ts', env, { name: 'migrate', runFolder, output: { line: say } });
+  await runProcess(
+    'db/migrate.ts',
+    { ...env, NO_COLOR: '1' },
+    { name: 'migrate', runFolder, output: { line: say } },
+  );
   await Promise.all(
     SERVICES.filter(({ script }) => existsSync(join(ROOT, script))).map(async ({ name, script }) => {
       const child = await startProcess(script, env, log(name));

@@ -13,6 +13,7 @@ const Entry = Identity.extend({ name: z.string(), stopSignal: z.enum(['SIGTERM',
 export type Entry = z.infer<typeof Entry>;
 
 const SUPERVISOR = 'supervisor';
+const CLOSED = 'closed';
 const PATIENCE_MS = 5_000;
 
 /** Opens the folder of this process under `parent`. */
@@ -30,7 +31,14 @@ export function record(folder: string, child: Omit<Entry, 'start'>): () => void 
   if (start === undefined) return () => undefined;
   const file = join(folder, `${Date.now()}-${child.pid}.json`);
   put(file, { ...child, start });
+  // written first, looked after: whoever closes the folder either finds the file or has left the mark
+  if (existsSync(join(folder, CLOSED))) throw new Error('no more children are to be started');
   return () => rmSync(file, { force: true });
+}
+
+/** From now on no child can be written down in the folder. */
+export function closeRunFolder(folder: string): void {
+  if (existsSync(folder)) writeFileSync(join(folder, CLOSED), '');
 }
 
 /** Stops whatever supervisors that have died left behind under `parent`; answers the names of what was stopped. */
@@ -50,32 +58,34 @@ export async function recoverUnder(parent: string): Promise<string[]> {
 /** Stops every child written down in the folder, the youngest first, since the young depend on the old. */
 export async function stopAllIn(folder: string): Promise<string[]> {
   const stopped: string[] = [];
-  if (!existsSync(folder)) return stopped;
-  const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
-  for (const file of files.sort().reverse()) {
-    const entry = read(join(folder, file), Entry);
-    if (entry !== undefined && stillRuns(entry.pid, entry.start)) {
+  for (const [file, entry] of entriesIn(folder).reverse()) {
+    if (stillRuns(entry.pid, entry.start)) {
       await stopOne(entry);
       stopped.push(entry.name);
     }
-    rmSync(join(folder, file), { force: true });
+    rmSync(file, { force: true });
   }
   return stopped;
 }
 
 /** Kills every child written down, without a word to any of them. */
 export function killAllIn(folder: string): void {
-  for (const { pid, start } of entriesIn(folder)) {
+  for (const [, { pid, start }] of entriesIn(folder)) {
     if (!stillRuns(pid, start)) continue;
     signal(-pid, 'SIGKILL');
     signal(pid, 'SIGKILL');
   }
 }
 
-function entriesIn(folder: string): Entry[] {
+/** The oldest first. */
+function entriesIn(folder: string): [file: string, entry: Entry][] {
   if (!existsSync(folder)) return [];
   const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
-  return files.flatMap((file) => read(join(folder, file), Entry) ?? []);
+  return files.sort().flatMap((name): [string, Entry][] => {
+    const file = join(folder, name);
+    const entry = read(file, Entry);
+    return entry === undefined ? [] : [[file, entry]];
+  });
 }
 
 async function stopOne({ pid, start, stopSignal }: Entry): Promise<void> {

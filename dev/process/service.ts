@@ -9,8 +9,10 @@ export interface ProcessOptions {
   readonly name: string;
   readonly runFolder: string;
   readonly output: ChildSpec['output'];
-  readonly stopWithinMs?: number;
 }
+
+/** API and worker finish what they have begun; they set themselves a shorter time. */
+const STOP_WITHIN_MS = 60_000;
 
 /** Starts a script of this project, named from its root (`api/main.ts`), with just the environment given. */
 export function startProcess(
@@ -18,7 +20,8 @@ export function startProcess(
   env: NodeJS.ProcessEnv,
   options: ProcessOptions,
 ): Promise<Child> {
-  return startChild({ ...options, command: process.execPath, args: [join(ROOT, script)], cwd: ROOT, env });
+  const command = { command: process.execPath, args: [join(ROOT, script)], cwd: ROOT };
+  return startChild({ ...options, ...command, env, stopWithinMs: STOP_WITHIN_MS });
 }
 
 /** Runs a script to its end; throws where it fails. */

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { killAllIn, openRunFolder, recoverUnder, stopAllIn } from './run-folder.ts';
+import { closeRunFolder, killAllIn, openRunFolder, recoverUnder, stopAllIn } from './run-folder.ts';
 
 export interface Supervision {
   readonly runFolder: string;
@@ -32,10 +32,14 @@ export async function supervise(parent: string, temporary: readonly string[] = [
     runFolder,
     recovered,
     async end() {
+      closeRunFolder(runFolder);
       await stopAllIn(runFolder);
       rmSync(runFolder, { recursive: true, force: true });
     },
-    abandon: () => killAllIn(runFolder),
+    abandon() {
+      closeRunFolder(runFolder);
+      killAllIn(runFolder);
+    },
   };
 }
 

