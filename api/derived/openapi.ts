@@ -1,6 +1,11 @@
 /** The OpenAPI 3.1 document, made from the declarations. Nothing about an operation is written here. */
 import { z } from 'zod';
-import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject, type ZodOpenApiResponsesObject } from 'zod-openapi';
+import {
+  createDocument,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiPathsObject,
+  type ZodOpenApiResponsesObject,
+} from 'zod-openapi';
 import { refusals } from '../../domain/refusals.ts';
 import type { Operation } from '../operation.ts';
 import { Problem } from '../wire.ts';
@@ -25,7 +30,10 @@ const problem = { 'application/problem+json': { schema: Problem } };
 export function openApiDocument(operations: readonly Operation[], serverUrl: string): object {
   const paths: ZodOpenApiPathsObject = {};
   for (const operation of operations) {
-    paths[operation.path] = { ...paths[operation.path], [operation.method.toLowerCase()]: describeOperation(operation) };
+    paths[operation.path] = {
+      ...paths[operation.path],
+      [operation.method.toLowerCase()]: describeOperation(operation),
+    };
   }
   const areas = [...new Set(operations.map(({ area }) => area))];
   return createDocument({
@@ -42,19 +50,36 @@ export function openApiDocument(operations: readonly Operation[], serverUrl: str
     paths,
     components: {
       securitySchemes: {
-        bearerAuth: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'Access token of a login.' },
+        bearerAuth: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description: 'Access token of a login.',
+        },
         stepUpToken: {
           type: 'apiKey',
           in: 'header',
           name: 'X-Step-Up-Token',
-          description: 'Proof of a fresh second factor for one operation: POST /v1/auth/step-up, then /v1/auth/step-up/verify.',
+          description:
+            'Proof of a fresh second factor for one operation: POST /v1/auth/step-up, then /v1/auth/step-up/verify.',
         },
-        signature: { type: 'apiKey', in: 'header', name: 'X-Signature', description: 'Signature over the raw body.' },
+        signature: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-Signature',
+          description: 'Signature over the raw body.',
+        },
       },
       responses: Object.fromEntries(
         Object.entries(STATUS_NAMES).map(([status, name]) => [
           name,
-          { description: titlesOf(Number(status)), content: problem, ...(status === '429' || status === '503' ? { headers: z.object({ 'Retry-After': z.string() }) } : {}) },
+          {
+            description: titlesOf(Number(status)),
+            content: problem,
+            ...(status === '429' || status === '503'
+              ? { headers: z.object({ 'Retry-After': z.string() }) }
+              : {}),
+          },
         ]),
       ),
     },
@@ -63,7 +88,11 @@ export function openApiDocument(operations: readonly Operation[], serverUrl: str
 
 function describeOperation(operation: Operation): ZodOpenApiOperationObject {
   const { access, idempotency } = operation;
-  const key = z.string().min(1).max(255).meta({ description: 'A fresh random key for each intent; the same key repeats the first answer.' });
+  const key = z
+    .string()
+    .min(1)
+    .max(255)
+    .meta({ description: 'A fresh random key for each intent; the same key repeats the first answer.' });
   return {
     operationId: operation.id,
     summary: operation.title,
@@ -73,9 +102,13 @@ function describeOperation(operation: Operation): ZodOpenApiOperationObject {
     requestParams: {
       ...(operation.params === undefined ? {} : { path: asObject(operation.params) }),
       ...(operation.query === undefined ? {} : { query: asObject(operation.query) }),
-      ...(idempotency === 'none' ? {} : { header: z.object({ 'Idempotency-Key': idempotency === 'required' ? key : key.optional() }) }),
+      ...(idempotency === 'none'
+        ? {}
+        : { header: z.object({ 'Idempotency-Key': idempotency === 'required' ? key : key.optional() }) }),
     },
-    ...(operation.body === undefined ? {} : { requestBody: { required: true, content: { 'application/json': { schema: operation.body } } } }),
+    ...(operation.body === undefined
+      ? {}
+      : { requestBody: { required: true, content: { 'application/json': { schema: operation.body } } } }),
     responses: answersOf(operation),
     ...(access.auth === 'admin' ? { 'x-permission': access.permission } : {}),
     ...(operation.process === undefined ? {} : { 'x-process': operation.process }),
@@ -87,7 +120,9 @@ function answersOf(operation: Operation): ZodOpenApiResponsesObject {
   const answers: ZodOpenApiResponsesObject = {};
   const { answer, status } = operation;
   answers[`${status}`] =
-    answer === null ? { description: 'Done; no body.' } : { description: 'Done.', content: { 'application/json': { schema: answer } } };
+    answer === null
+      ? { description: 'Done; no body.' }
+      : { description: 'Done.', content: { 'application/json': { schema: answer } } };
   for (const code of refusalsOf(operation)) {
     const refused = refusals[code].status;
     answers[`${refused}`] = { $ref: `#/components/responses/${STATUS_NAMES[refused]}` };
@@ -96,8 +131,12 @@ function answersOf(operation: Operation): ZodOpenApiResponsesObject {
 }
 
 function descriptionOf(operation: Operation): string {
-  const lines = refusalsOf(operation).map((code) => `- \`${code}\` (${refusals[code].status}): ${refusals[code].cause}`);
-  return [operation.description, '**Refusals**', lines.join('\n')].filter((part) => part !== undefined).join('\n\n');
+  const lines = refusalsOf(operation).map(
+    (code) => `- \`${code}\` (${refusals[code].status}): ${refusals[code].cause}`,
+  );
+  return [operation.description, '**Refusals**', lines.join('\n')]
+    .filter((part) => part !== undefined)
+    .join('\n\n');
 }
 
 /** Public operations say so with an empty list: a document-wide default must not reach them. */
@@ -120,6 +159,8 @@ function asObject(schema: z.ZodType): z.ZodObject {
 }
 
 function titlesOf(status: number): string {
-  const titles = Object.values(refusals).filter((entry) => entry.status === status).map(({ title }) => title);
+  const titles = Object.values(refusals)
+    .filter((entry) => entry.status === status)
+    .map(({ title }) => title);
   return [...new Set(titles)].join('; ');
 }

@@ -14,5 +14,7 @@ export function permissionCatalogue(operations: readonly Operation[]): Permissio
     if (access.auth !== 'admin') continue;
     titles.set(access.permission, [...(titles.get(access.permission) ?? []), title]);
   }
-  return [...titles].map(([action, opened]) => ({ action, operations: opened })).sort((one, other) => one.action.localeCompare(other.action));
+  return [...titles]
+    .map(([action, opened]) => ({ action, operations: opened }))
+    .sort((one, other) => one.action.localeCompare(other.action));
 }

@@ -8,7 +8,8 @@ export function frameRefusals(operation: Operation): RefusalCode[] {
   const codes: RefusalCode[] = ['internal_error'];
   const outside = operation.params ?? operation.query ?? operation.body;
   if (outside !== undefined || operation.method !== 'GET') codes.push('invalid_request');
-  if (operation.method !== 'GET') codes.push('malformed_json', 'payload_too_large', 'unsupported_media_type', 'unavailable');
+  if (operation.method !== 'GET')
+    codes.push('malformed_json', 'payload_too_large', 'unsupported_media_type', 'unavailable');
   if (operation.throttle !== undefined) codes.push('too_many_requests');
   if (access.auth === 'signature') codes.push('invalid_signature');
   if (access.auth === 'user' || access.auth === 'admin') {
@@ -24,5 +25,7 @@ export function frameRefusals(operation: Operation): RefusalCode[] {
 /** Declared and framed together, without repeats, in the order of their status. */
 export function refusalsOf(operation: Operation): RefusalCode[] {
   const codes = new Set([...operation.refuses, ...frameRefusals(operation)]);
-  return [...codes].sort((one, other) => refusals[one].status - refusals[other].status || one.localeCompare(other));
+  return [...codes].sort(
+    (one, other) => refusals[one].status - refusals[other].status || one.localeCompare(other),
+  );
 }
