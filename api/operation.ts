@@ -88,7 +88,7 @@ interface Outline<P extends Optional, Q extends Optional, B extends Optional, A 
   readonly status: 200 | 201 | 204;
   /** Schema of the answer's body; null with status 204. */
   readonly answer: A;
-  /** The refusals this operation adds to those of the frame (see derived/refusals.ts). */
+  /** The refusals this operation adds to those of the frame (see pipeline/refusals-of.ts). */
   readonly refuses: readonly RefusalCode[];
   /** The durable process behind it; then the frame opens no transaction. */
   readonly process?: string;

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { refusals, type RefusalCode } from '../../domain/refusals.ts';
 import { exampleOf } from '../naming.ts';
 import type { Operation } from '../operation.ts';
-import { refusalsOf } from './refusals.ts';
+import { refusalsOf } from '../pipeline/refusals-of.ts';
+import { inOrder } from './in-order.ts';
 
 /** Text that is HTML already; everything else is escaped on its way in. */
 class Html {
@@ -87,7 +88,7 @@ export function errorsPage(): string {
 
 function article(operation: Operation, serverUrl: string): Html {
   const { access } = operation;
-  const codes = refusalsOf(operation).map(
+  const codes = inOrder(refusalsOf(operation)).map(
     (code) => html`<a href="/docs/errors#${code}"><code>${code}</code></a> `,
   );
   return html`<article id="${operation.id}">

@@ -9,7 +9,8 @@ import {
 import { refusals } from '../../domain/refusals.ts';
 import type { Operation } from '../operation.ts';
 import { Problem } from '../wire.ts';
-import { refusalsOf } from './refusals.ts';
+import { refusalsOf } from '../pipeline/refusals-of.ts';
+import { inOrder } from './in-order.ts';
 
 const STATUS_NAMES = {
   400: 'BadRequest',
@@ -123,20 +124,26 @@ function answersOf(operation: Operation): ZodOpenApiResponsesObject {
     answer === null
       ? { description: 'Done; no body.' }
       : { description: 'Done.', content: { 'application/json': { schema: answer } } };
-  for (const code of refusalsOf(operation)) {
-    const refused = refusals[code].status;
+  for (const refused of statusesOf(operation)) {
     answers[`${refused}`] = { $ref: `#/components/responses/${STATUS_NAMES[refused]}` };
   }
   return answers;
 }
 
 function descriptionOf(operation: Operation): string {
-  const lines = refusalsOf(operation).map(
+  const lines = inOrder(refusalsOf(operation)).map(
     (code) => `- \`${code}\` (${refusals[code].status}): ${refusals[code].cause}`,
   );
   return [operation.description, '**Refusals**', lines.join('\n')]
     .filter((part) => part !== undefined)
     .join('\n\n');
+}
+
+/** Besides what is refused today, callers with a token are told to expect the five that every such operation may come to give. */
+function statusesOf(operation: Operation): (keyof typeof STATUS_NAMES)[] {
+  const given = inOrder(refusalsOf(operation)).map((code) => refusals[code].status);
+  const { auth } = operation.access;
+  return auth === 'user' || auth === 'admin' ? [...given, 400, 401, 403, 404, 409] : given;
 }
 
 /** Public operations say so with an empty list: a document-wide default must not reach them. */
