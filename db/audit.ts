@@ -1,28 +1,32 @@
-/** The audit log: who did what to what, before and after. Append-only; PostgreSQL refuses changes. */
+/** The audit log: append-only, also for the tables' owner. What stands in it holds no secret, no code and no token. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { UserId } from '../domain/ids.ts';
 import { rows } from './sql.ts';
 
-/** One event. `before` and `after` hold what changed: never a secret, a code or a document. */
+type State = Readonly<Record<string, unknown>>;
+
+/** Who did what to what, with what it was before and is after, as far as that is not a secret. */
 export interface AuditEntry {
+  /** Null where nobody is logged in, or a timer acts. */
   readonly actorId: UserId | null;
   readonly actorRole: 'customer' | 'admin' | 'system';
-  /** An action of the catalogue (`transfers:execute`) or a security event (`login:failed`). */
+  /** `noun.verb_in_past`: `session.started`, `totp.removed`. */
   readonly action: string;
   readonly subjectType: string;
   readonly subjectId: string;
-  readonly before?: object | null;
-  readonly after?: object | null;
-  readonly reason?: string | null;
-  readonly requestId?: string | null;
-  readonly address?: string | null;
+  readonly before?: State;
+  readonly after?: State;
+  readonly reason?: string;
+  readonly requestId?: string;
+  readonly address?: string;
 }
 
-/** Writes one event in the caller's transaction, so that the change and its record stand or fall together. */
+/** Writes one entry, in the transaction of what it tells of. */
 export async function record(em: EntityManager, entry: AuditEntry): Promise<void> {
   await rows(
     em,
-    `insert into audit_log (actor_id, actor_role, action, subject_type, subject_id, before, after, reason, request_id, address)
+    `insert into audit_log
+       (actor_id, actor_role, action, subject_type, subject_id, before, after, reason, request_id, address)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
     [
       entry.actorId,
@@ -30,8 +34,8 @@ export async function record(em: EntityManager, entry: AuditEntry): Promise<void
       entry.action,
       entry.subjectType,
       entry.subjectId,
-      entry.before === undefined || entry.before === null ? null : JSON.stringify(entry.before),
-      entry.after === undefined || entry.after === null ? null : JSON.stringify(entry.after),
+      entry.before === undefined ? null : JSON.stringify(entry.before),
+      entry.after === undefined ? null : JSON.stringify(entry.after),
       entry.reason ?? null,
       entry.requestId ?? null,
       entry.address ?? null,

@@ -1,0 +1,24 @@
+/** The single use of a step-up token. */
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { row } from '../../db/sql.ts';
+
+/**
+ * Spends a step-up token on one resource; call it in the transaction of the effect where there is one. True at the first use,
+ * and at a repeat for the same resource: a retry with the same Idempotency-Key carries the same token. False otherwise.
+ */
+export async function spendStepUp(em: EntityManager, stepUpId: string, resourceId: string): Promise<boolean> {
+  const inserted = await row(
+    em,
+    `insert into step_up_uses (step_up_id, resource_id) values ($1, $2)
+     on conflict (step_up_id) do nothing returning step_up_id`,
+    [stepUpId, resourceId],
+  );
+  if (inserted !== undefined) return true;
+  // the insert has waited for a use at the same moment, so its row is visible now
+  const use = await row<{ resource_id: string }>(
+    em,
+    'select resource_id from step_up_uses where step_up_id = $1',
+    [stepUpId],
+  );
+  return use?.resource_id === resourceId;
+}

@@ -1,0 +1,44 @@
+/** What a person is called and how they prove themselves; the words that tables, tokens and wire share. */
+
+export const USER_ROLES = ['customer', 'admin'] as const;
+export type UserRole = (typeof USER_ROLES)[number];
+
+/** `pending`: invited, has no password yet. A blocked user is refused at once, whatever tokens are out. */
+export const USER_STATUSES = ['pending', 'active', 'blocked'] as const;
+export type UserStatus = (typeof USER_STATUSES)[number];
+
+/** Ways to prove more than the password. */
+export const SECOND_FACTORS = ['totp', 'email_otp', 'sms_otp'] as const;
+export type SecondFactor = (typeof SECOND_FACTORS)[number];
+
+/** Factors whose code this service sends. */
+export type SentFactor = Exclude<SecondFactor, 'totp'>;
+
+/** Methods of an authentication in `amr`: RFC 8176 where it has a word (`pwd`, `otp`, `sms`), `email` where it has none. */
+export type AuthenticationMethod = 'pwd' | 'otp' | 'sms' | 'email';
+
+export const methodOf: Readonly<Record<SecondFactor, AuthenticationMethod>> = {
+  totp: 'otp',
+  email_otp: 'email',
+  sms_otp: 'sms',
+};
+
+/** As written on an envelope. */
+export interface PostalAddress {
+  readonly line1: string;
+  readonly line2: string | null;
+  readonly postal_code: string;
+  readonly city: string;
+  readonly region: string | null;
+  /** ISO 3166-1 alpha-2. */
+  readonly country: string;
+}
+
+// C0 and C1 controls, and the controls that turn the direction of what follows (Unicode TR 36, bidirectional spoofing);
+// the joiners U+200C and U+200D stay: Persian and Indic names need them
+const UNSPEAKABLE = /[\p{Cc}\p{Cs}\p{Co}\p{Zl}\p{Zp}\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/u;
+
+/** True for text that a person can read as it is stored: no control, direction or lone surrogate characters. */
+export function isReadable(text: string): boolean {
+  return !UNSPEAKABLE.test(text);
+}
