@@ -49,7 +49,7 @@ export async function movement(order: TransferOrder): Promise<TransferState | Re
     },
     {
       description: 'Execute, reject or cancel while it waits for approval',
-      validator: (asked) => {
+      validator: (asked: TransferDecision) => {
         if (!pending) throw refuse('transfer_not_pending');
         if (asked.kind === 'execute' && !mayExecute(order, asked.by)) throw refuse('same_person');
       },

@@ -1,5 +1,5 @@
 /** Books to write in: customers and accounts put straight into PostgreSQL, for the tests of what stands below the API. */
-import { MikroORM, type EntityManager } from '@mikro-orm/postgresql';
+import type { EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { openAccount } from '../../db/ledger/accounts.ts';
@@ -35,7 +35,7 @@ export function openBooks(): Books {
   const owner = new pg.Pool({ connectionString: stack.ownerUrl, max: 2 });
   const em = () => orm.em.fork();
   const asOwner: Books['asOwner'] = async (statement, parameters = []) =>
-    (await owner.query(statement, parameters)).rows;
+    (await owner.query<Record<string, unknown>>(statement, parameters)).rows;
 
   return {
     orm,

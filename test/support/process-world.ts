@@ -98,8 +98,12 @@ export async function openProcessWorld(activities: object, em: () => EntityManag
 export function savedHistories(process: string): { why: string; history: unknown }[] {
   return readdirSync(join(HISTORIES, process)).map((file) => ({
     why: file.replace('.json', ''),
-    history: JSON.parse(readFileSync(join(HISTORIES, process, file), 'utf8')),
+    history: readJson(readFileSync(join(HISTORIES, process, file), 'utf8')),
   }));
+}
+
+function readJson(text: string): unknown {
+  return JSON.parse(text);
 }
 
 /** Replays one history with today's workflows; throws where they would decide differently. */

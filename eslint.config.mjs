@@ -1,0 +1,139 @@
+/** Lint knows the architecture: who may import whom, what a workflow may not do, how long a file may grow. */
+import comments from '@eslint-community/eslint-plugin-eslint-comments/configs';
+import { defineConfig, globalIgnores } from 'eslint/config';
+import tseslint from 'typescript-eslint';
+
+/** A folder may import its own files and these; everything else of ours is refused. */
+const mayImport = {
+  domain: [],
+  db: ['domain', 'config'],
+  adapters: ['domain', 'db', 'config'],
+  workflows: ['domain', 'activities'],
+  activities: ['domain', 'db', 'adapters', 'config', 'workflows'],
+  api: ['domain', 'db', 'adapters', 'config', 'workflows'],
+  workers: ['domain', 'db', 'adapters', 'config', 'workflows', 'activities'],
+};
+const ours = [
+  'domain',
+  'db',
+  'adapters',
+  'workflows',
+  'activities',
+  'api',
+  'workers',
+  'dev',
+  'test',
+  'bench',
+  'config',
+];
+
+function borders(folder, allowed) {
+  const refused = ours.filter((other) => other !== folder && !allowed.includes(other));
+  const patterns = [
+    {
+      regex: `^(\\.\\./)+(${refused.join('|')})(/|\\.ts$)`,
+      message: `${folder}/ may import ${['itself', ...allowed].join(', ')}`,
+    },
+  ];
+  // of a process others may know its contract, of the activities a workflow may know their types
+  if (folder !== 'workflows')
+    patterns.push({
+      regex: '/workflows/(?!.*contract\\.ts$)',
+      message: 'only the contract of a process is for others',
+    });
+  if (folder === 'workflows')
+    patterns.push({
+      regex: '/activities/',
+      allowTypeImports: true,
+      message: 'workflows know activities by their types only',
+    });
+  return {
+    files: [`${folder}/**/*.ts`],
+    rules: { '@typescript-eslint/no-restricted-imports': ['error', { patterns }] },
+  };
+}
+
+const ormEm = {
+  selector: "MemberExpression[object.name='orm'][property.name='em']",
+  message: 'take the entity manager as an argument: only activities, the pipeline and the mains open one',
+};
+
+export default defineConfig(
+  globalIgnores(['node_modules', '.data', 'coverage']),
+  {
+    files: ['**/*.ts'],
+    extends: [tseslint.configs.recommendedTypeChecked, comments.recommended],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    linterOptions: { reportUnusedDisableDirectives: 'error' },
+    rules: {
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      '@typescript-eslint/switch-exhaustiveness-check': [
+        'error',
+        { considerDefaultExhaustiveForUnions: true },
+      ],
+      // promises that nobody awaits are written `void`; functions may be async to keep one shape
+      '@typescript-eslint/require-await': 'off',
+      // our objects are closures without `this`
+      '@typescript-eslint/unbound-method': 'off',
+      '@typescript-eslint/only-throw-error': 'error',
+      '@eslint-community/eslint-comments/require-description': 'error',
+      'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
+      'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],
+      'no-console': 'error',
+      eqeqeq: ['error', 'always', { null: 'ignore' }],
+    },
+  },
+  ...Object.entries(mayImport).map(([folder, allowed]) => borders(folder, allowed)),
+  {
+    files: ['api/**/*.ts', 'db/**/*.ts', 'adapters/**/*.ts'],
+    ignores: [
+      'api/pipeline/**',
+      'api/main.ts',
+      'api/server.ts',
+      'db/migrate.ts',
+      'db/ledger-check.ts',
+      'db/create-admin.ts',
+    ],
+    rules: { 'no-restricted-syntax': ['error', ormEm] },
+  },
+  {
+    files: ['workflows/**/*.ts'],
+    rules: {
+      'no-restricted-globals': [
+        'error',
+        { name: 'Temporal', message: 'not deterministic in a workflow' },
+        { name: 'process', message: 'not in a workflow' },
+      ],
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: "CallExpression[callee.object.name='Date'][callee.property.name='now']",
+          message: 'let activities say what time it is, or use a timer',
+        },
+        {
+          selector: "CallExpression[callee.object.name='Math'][callee.property.name='random']",
+          message: 'not in a workflow',
+        },
+        {
+          selector: 'Property[key.name=validator] > ArrowFunctionExpression[async=true]',
+          message: 'a validator that is async never refuses',
+        },
+        {
+          selector: 'ImportDeclaration[source.value=/^node:/]',
+          message: 'Node’s modules do not exist in a workflow',
+        },
+      ],
+    },
+  },
+  {
+    files: ['test/**/*.ts', 'bench/**/*.ts', 'db/migrations/**/*.ts'],
+    rules: { 'max-lines-per-function': 'off' },
+  },
+  {
+    files: ['test/**/*.ts'],
+    rules: { 'max-lines': ['error', { max: 500, skipBlankLines: true, skipComments: true }] },
+  },
+);
