@@ -43,26 +43,16 @@ export interface Processes {
   relay(): Promise<void>;
 }
 
-export function createProcesses(deps: {
-  temporal: Temporal;
-  config: Config;
-  log: Logger;
-  em: () => EntityManager;
-}): Processes {
-  const { temporal, config, log, em } = deps;
+export interface ProcessesDeps {
+  readonly temporal: Temporal;
+  readonly config: Config;
+  readonly log: Logger;
+  /** A fresh fork for each use. */
+  readonly em: () => EntityManager;
+}
 
-  const options = (start: ProcessStart): WorkflowStartOptions & { args: unknown[] } => ({
-    workflowId: start.workflowId,
-    taskQueue: config.TEMPORAL_TASK_QUEUE,
-    args: [start.input],
-    workflowIdReusePolicy: 'REJECT_DUPLICATE',
-    staticSummary: start.summary,
-    typedSearchAttributes: [
-      { key: searchAttributes.process, value: start.name },
-      { key: searchAttributes.status, value: 'started' },
-      ...(start.customer === null ? [] : [{ key: searchAttributes.customer, value: start.customer }]),
-    ],
-  });
+export function createProcesses(deps: ProcessesDeps): Processes {
+  const { temporal, config } = deps;
 
   async function asked<Answer extends object>(
     call: () => Promise<Answer | Refused>,
@@ -76,28 +66,12 @@ export function createProcesses(deps: {
     }
   }
 
-  let relaying: Promise<void> | undefined;
-  let again = false;
-
-  async function relayOnce(): Promise<void> {
-    for (const start of await pendingStarts(em(), RELAY_BATCH)) {
-      try {
-        await temporal.within(ANSWER_MILLISECONDS, () =>
-          temporal.client.workflow.start(start.type, options(start)),
-        );
-      } catch (error) {
-        if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-      }
-      await forgetStart(em(), start.workflowId);
-    }
-  }
-
   return {
     begin: (process, input, first) =>
       asked(() => {
         const start = startOf(process, input);
         const startWorkflowOperation = new WithStartWorkflowOperation(start.type, {
-          ...options(start),
+          ...startOptions(start, config.TEMPORAL_TASK_QUEUE),
           workflowIdConflictPolicy: 'USE_EXISTING',
         });
         return temporal.client.workflow.executeUpdateWithStart(first, {
@@ -111,22 +85,62 @@ export function createProcesses(deps: {
           .getHandle(process.workflowId(id))
           .executeUpdate(update, { args: [decision], ...(updateId === undefined ? {} : { updateId }) }),
       ),
-    relay: async () => {
-      again = true;
-      relaying ??= (async () => {
-        try {
-          while (again) {
-            again = false;
-            await relayOnce();
-          }
-        } catch (error) {
-          log.warn({ err: error }, 'processes in the outbox wait: Temporal or the database does not answer');
-        } finally {
-          relaying = undefined;
+    relay: coalesced(() => carryOut(deps)),
+  };
+}
+
+/** One round through the outbox. A start that Temporal refuses is logged and left; one that finds Temporal away ends the round. */
+async function carryOut({ temporal, config, log, em }: ProcessesDeps): Promise<void> {
+  try {
+    const starts = await pendingStarts(em(), RELAY_BATCH);
+    for (const start of starts) {
+      try {
+        const options = startOptions(start, config.TEMPORAL_TASK_QUEUE);
+        await temporal.within(ANSWER_MILLISECONDS, () => temporal.client.workflow.start(start.type, options));
+      } catch (error) {
+        if (isUnreachable(error)) throw error;
+        // a process that runs already is what was wanted
+        if (!(error instanceof WorkflowExecutionAlreadyStartedError)) {
+          log.error({ err: error, workflowId: start.workflowId }, 'a process of the outbox does not start');
+          continue;
         }
-      })();
-      await relaying;
-    },
+      }
+      await forgetStart(em(), start.workflowId);
+    }
+  } catch (error) {
+    log.warn({ err: error }, 'processes in the outbox wait: Temporal or the database does not answer');
+  }
+}
+
+function startOptions(start: ProcessStart, taskQueue: string): WorkflowStartOptions & { args: unknown[] } {
+  return {
+    workflowId: start.workflowId,
+    taskQueue,
+    args: [start.input],
+    workflowIdReusePolicy: 'REJECT_DUPLICATE',
+    staticSummary: start.summary,
+    typedSearchAttributes: [
+      { key: searchAttributes.process, value: start.name },
+      { key: searchAttributes.status, value: 'started' },
+      ...(start.customer === null ? [] : [{ key: searchAttributes.customer, value: start.customer }]),
+    ],
+  };
+}
+
+/** Runs `round` once at a time; who asks meanwhile gets one more round after it. */
+function coalesced(round: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  let again = false;
+  const run = async (): Promise<void> => {
+    while (again) {
+      again = false;
+      await round();
+    }
+    running = undefined;
+  };
+  return () => {
+    again = true;
+    return (running ??= run());
   };
 }
 
