@@ -35,7 +35,12 @@ export async function drive(callers: number, seconds: number, task: () => Promis
 }
 
 /** Runs both in turn, so that a machine that drifts drifts for both. */
-export async function compare(name: string, rounds: number, ours: Contender, floor: Contender): Promise<Comparison> {
+export async function compare(
+  name: string,
+  rounds: number,
+  ours: Contender,
+  floor: Contender,
+): Promise<Comparison> {
   const comparison = { name, ours: [] as Sample[], floor: [] as Sample[] };
   for (let round = 0; round < rounds; round++) {
     const [first, second] = round % 2 === 0 ? (['ours', 'floor'] as const) : (['floor', 'ours'] as const);
@@ -49,10 +54,16 @@ export async function compare(name: string, rounds: number, ours: Contender, flo
 /** `name  rate ours/floor (ratio median [least..most])  p50 … p99 …` */
 function describe({ name, ours, floor }: Comparison): string {
   const ratio = (key: keyof Sample): string => {
-    const ratios = ours.map((sample, round) => sample[key] / (floor[round]?.[key] ?? Number.NaN)).sort((one, other) => one - other);
+    const ratios = ours
+      .map((sample, round) => sample[key] / (floor[round]?.[key] ?? Number.NaN))
+      .sort((one, other) => one - other);
     return `${at(ratios, 0.5).toFixed(2)} [${at(ratios, 0).toFixed(2)}..${at(ratios, 1).toFixed(2)}]`;
   };
-  const middle = (samples: readonly Sample[], key: keyof Sample): number => at(samples.map((sample) => sample[key]).sort((one, other) => one - other), 0.5);
+  const middle = (samples: readonly Sample[], key: keyof Sample): number =>
+    at(
+      samples.map((sample) => sample[key]).sort((one, other) => one - other),
+      0.5,
+    );
   const column = (key: keyof Sample, digits: number): string =>
     `${middle(ours, key).toFixed(digits)} / ${middle(floor, key).toFixed(digits)} = ${ratio(key)}`;
   return `${name.padEnd(46)} rate ${column('rate', 0).padEnd(38)} p50 ms ${column('p50', 1).padEnd(34)} p99 ms ${column('p99', 1)}`;

@@ -25,10 +25,19 @@ export async function benchPosting(stage: Stage, rounds: number): Promise<Compar
     while (from === to) from = any();
     const id = randomUUID();
     const entry = (account: AccountId, amount: bigint) => ({ account, asset: 'EUR', amount });
-    return { id, kind: 'bench', sourceType: 'bench', sourceId: id, entries: [entry(from, -100n), entry(to, 100n)] };
+    return {
+      id,
+      kind: 'bench',
+      sourceType: 'bench',
+      sourceId: id,
+      entries: [entry(from, -100n), entry(to, 100n)],
+    };
   };
   const results: Comparison[] = [];
-  for (const [shape, into] of [['uniform', any], ['one hot account', () => hot]] as const) {
+  for (const [shape, into] of [
+    ['uniform', any],
+    ['one hot account', () => hot],
+  ] as const) {
     for (const callers of [1, 16, 64]) {
       const ours = async (): Promise<void> => {
         const verdict = await poster.submit(payment(into));
@@ -53,7 +62,10 @@ export async function benchPosting(stage: Stage, rounds: number): Promise<Compar
 
 async function fillAccounts(owner: pg.Pool): Promise<AccountId[]> {
   const user = randomUUID();
-  await owner.query(`insert into users (id, email, first_name, last_name, status) values ($1, $2, 'Bench', 'Mark', 'pending')`, [user, `${user}@bench.test`]);
+  await owner.query(
+    `insert into users (id, email, first_name, last_name, status) values ($1, $2, 'Bench', 'Mark', 'pending')`,
+    [user, `${user}@bench.test`],
+  );
   const found = await owner.query<{ id: string }>(
     `insert into accounts (kind, owner_id, account_type_id, number, asset, overdraft_limit)
      select 'customer', $1, t.id, next_account_number(), t.asset, 1000000000000 from account_types t, generate_series(1, $2::int) where t.code = 'current_eur'
@@ -88,7 +100,12 @@ async function byHand(pool: pg.Pool, draft: TransactionDraft): Promise<void> {
         text: 'update accounts set posted = posted + $2::numeric, entry_seq = entry_seq + 1 where id = $1',
         values: [account, amount.toString()],
       });
-      lines.push(account, BigInt(before.entry_seq) + 1n, amount.toString(), (BigInt(before.posted) + amount).toString());
+      lines.push(
+        account,
+        BigInt(before.entry_seq) + 1n,
+        amount.toString(),
+        (BigInt(before.posted) + amount).toString(),
+      );
     }
     await client.query({
       name: 'entries',

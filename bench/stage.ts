@@ -32,7 +32,13 @@ export async function openStage(): Promise<Stage> {
   };
   stopOnSignals(close, supervision.abandon);
   const block = await claimPorts();
-  const database = await startPostgres({ folder: join(folder, 'postgres'), port: await block.next(), durable: true, logFile: join(folder, 'postgres.log'), runFolder });
+  const database = await startPostgres({
+    folder: join(folder, 'postgres'),
+    port: await block.next(),
+    durable: true,
+    logFile: join(folder, 'postgres.log'),
+    runFolder,
+  });
   const ports = {
     PORT: await block.next(),
     POSTGRES_PORT: 0,
@@ -55,7 +61,15 @@ export async function openStage(): Promise<Stage> {
     DATABASE_OWNER_URL: database.ownerUrl,
     DATABASE_POOL_MAX: '24',
   };
-  const stack = await startStack({ dataDir: folder, ports, persistent: false, env, runFolder, say, nextPort: block.next });
+  const stack = await startStack({
+    dataDir: folder,
+    ports,
+    persistent: false,
+    env,
+    runFolder,
+    say,
+    nextPort: block.next,
+  });
   Object.assign(env, stack.env, { DATABASE_URL: database.url, DATABASE_OWNER_URL: database.ownerUrl });
   await runProcess('db/migrate.ts', env, { name: 'migrate', runFolder, output: { line: say } });
   const api = `http://127.0.0.1:${ports.PORT}`;

@@ -5,9 +5,11 @@ import { fileURLToPath } from 'node:url';
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 
 /** Takes about a second. */
-export function bundleWorkflows(): Promise<WorkflowBundleWithSourceMap> {
+export function bundleWorkflows(
+  workflowsPath = path('../workflows/index.ts'),
+): Promise<WorkflowBundleWithSourceMap> {
   return bundleWorkflowCode({
-    workflowsPath: path('../workflows/index.ts'),
+    workflowsPath,
     failureConverterPath: path('../adapters/failure-converter.ts'),
     logger: { log() {}, trace() {}, debug() {}, info() {}, warn() {}, error() {} },
   });

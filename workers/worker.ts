@@ -13,7 +13,9 @@ const CONNECTIONS_LEFT_FREE = 2;
  * Workflows and activities share a worker so that an activity is handed over within the answer to its workflow task
  * (eager dispatch), which saves a round through the server's queues.
  */
-export async function createWorker(deps: ActivityDeps & { config: Config; cipher: Cipher; workflowBundle: WorkflowBundle }): Promise<Worker> {
+export async function createWorker(
+  deps: ActivityDeps & { config: Config; cipher: Cipher; workflowBundle: WorkflowBundle },
+): Promise<Worker> {
   const { config, cipher, log } = deps;
   const slots = Math.max(1, Math.floor((config.DATABASE_POOL_MAX - CONNECTIONS_LEFT_FREE) / 2));
   return Worker.create({

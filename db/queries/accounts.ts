@@ -27,6 +27,9 @@ const SELECT = `
          t.id as type_id, t.code as type_code, t.name as type_name
     from accounts a join account_types t on t.id = a.account_type_id`;
 
+/** $1 owner, $2 the id after which to read on or null, $3 how many at most. */
+export const ACCOUNTS_OF = `${SELECT} where a.owner_id = $1 and a.id > coalesce($2::uuid, '00000000-0000-0000-0000-000000000000') order by a.id limit $3`;
+
 /** A page of somebody's accounts in the order of their opening, from after `after`. */
 export function accountsOf(
   em: EntityManager,
@@ -34,11 +37,7 @@ export function accountsOf(
   after: AccountId | null,
   most: number,
 ): Promise<AccountRow[]> {
-  return rows(
-    em,
-    `${SELECT} where a.owner_id = $1 and a.id > coalesce($2::uuid, '00000000-0000-0000-0000-000000000000') order by a.id limit $3`,
-    [owner, after, most],
-  );
+  return rows(em, ACCOUNTS_OF, [owner, after, most]);
 }
 
 /** One account of this owner. */

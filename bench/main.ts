@@ -1,0 +1,28 @@
+/** `npm run bench [posting|transfers|reads …]`: ours beside its floor, in one run, in turn, median and spread of the ratio. */
+import { arch, cpus, loadavg, totalmem } from 'node:os';
+import { makeCaller } from './caller.ts';
+import { benchPosting } from './posting.ts';
+import { benchReads } from './reads.ts';
+import { openStage } from './stage.ts';
+import { benchTransfers } from './transfers.ts';
+
+const ROUNDS = 3;
+const wanted = process.argv.slice(2);
+const includes = (name: string): boolean => wanted.length === 0 || wanted.includes(name);
+
+const stage = await openStage();
+try {
+  const caller = await makeCaller(stage);
+  process.stdout.write(
+    `${cpus().length} × ${cpus()[0]?.model ?? arch()}, ${Math.round(totalmem() / 2 ** 30)} GiB, load ${loadavg()
+      .map((load) => load.toFixed(1))
+      .join(' ')}, ` +
+      `Node ${process.version}, ${ROUNDS} rounds in turn: ours / floor = ratio [least..most]\n`,
+  );
+  if (includes('transfers')) await benchTransfers(stage, caller, ROUNDS);
+  if (includes('posting')) await benchPosting(stage, ROUNDS);
+  if (includes('reads')) await benchReads(stage, caller, ROUNDS);
+  await caller.close();
+} finally {
+  await stage.close();
+}

@@ -1,0 +1,77 @@
+/** A worker process: runs the processes, and carries out what waits in the outbox. Several may run beside each other. */
+import { DefaultLogger, Runtime, type LogLevel } from '@temporalio/worker';
+import closeWithGrace from 'close-with-grace';
+import type { Logger } from 'pino';
+import { createCipher } from '../adapters/cipher.ts';
+import { createLogger } from '../adapters/logging.ts';
+import { createProcesses } from '../adapters/processes.ts';
+import { connectTemporal } from '../adapters/temporal.ts';
+import type { Config } from '../config.ts';
+import { openOrm } from '../db/orm.ts';
+import { bundleWorkflows } from './bundle.ts';
+import { every } from './rounds.ts';
+import { createWorker } from './worker.ts';
+
+const RELAY_SECONDS = 5;
+
+/** Runs until it is told to stop. `workflowsPath` names another entry of the bundle than workflows/index.ts. */
+export async function runWorker(config: Config, workflowsPath?: string): Promise<void> {
+  const log = createLogger(config, 'worker');
+  installRuntime(config, log);
+  const orm = openOrm(config);
+  const em = () => orm.em.fork();
+  const cipher = createCipher(config.ENCRYPTION_KEYS);
+  const temporal = connectTemporal(config, cipher);
+  const processes = createProcesses({ temporal, config, log, em });
+  const worker = await createWorker({
+    config,
+    cipher,
+    log,
+    em,
+    workflowBundle: await bundleWorkflows(workflowsPath),
+  });
+  const relay = every(RELAY_SECONDS, () => processes.relay());
+
+  const running = worker.run();
+  closeWithGrace({ delay: 50_000, logger: false }, async ({ err }) => {
+    if (err) log.error({ err }, 'the worker stops because of an error');
+    await relay.stop();
+    if (worker.getState() === 'RUNNING') worker.shutdown();
+    await running.catch(() => undefined);
+    await temporal.close();
+    await orm.close(true);
+  });
+  log.info({ queue: config.TEMPORAL_TASK_QUEUE }, 'the worker runs');
+  await running;
+}
+
+/** Temporal's own logs as ours; its metrics for Prometheus where a port is set. */
+function installRuntime(config: Config, log: Logger): void {
+  const levels = {
+    TRACE: 'trace',
+    DEBUG: 'debug',
+    INFO: 'info',
+    WARN: 'warn',
+    ERROR: 'error',
+  } as const satisfies Record<LogLevel, string>;
+  Runtime.install({
+    logger: new DefaultLogger('INFO', ({ level, message, meta }) =>
+      log[levels[level]]({ temporal: meta }, message),
+    ),
+    telemetryOptions: {
+      logging: { filter: { core: 'WARN', other: 'ERROR' }, forward: {} },
+      ...(config.METRICS_PORT === 0
+        ? {}
+        : {
+            metrics: {
+              prometheus: {
+                bindAddress: `${config.HOST}:${config.METRICS_PORT}`,
+                useSecondsForDurations: true,
+                unitSuffix: true,
+                countersTotalSuffix: true,
+              },
+            },
+          }),
+    },
+  });
+}
