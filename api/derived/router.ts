@@ -1,0 +1,111 @@
+/** Routes, made from the declarations: a router for each first noun of a path, so that a call does not pass 170 patterns. */
+import Router, { type RouterMiddleware } from '@koa/router';
+import { z } from 'zod';
+import { Refusal } from '../../domain/refusals.ts';
+import type { Operation } from '../operation.ts';
+import { etagOf } from '../pipeline/etag.ts';
+import type { Frame } from '../pipeline/frame.ts';
+import { withDeadline } from '../pipeline/limits.ts';
+import { perform } from '../pipeline/perform.ts';
+import type { FrameState, Step } from '../pipeline/state.ts';
+
+const USER_AGENT_CHARACTERS = 300;
+
+/** Answers all declared operations; a path that none has is refused not_found. Throws where two declarations contradict each other. */
+export function createRouter(operations: readonly Operation[], frame: Frame): Step {
+  requireDistinct(operations);
+  operations.forEach(requireParams);
+  const routers = new Map<string, Router<FrameState>>();
+  for (const operation of operations.toSorted(staticFirst)) {
+    const noun = nounOf(operation.path);
+    const router = routers.get(noun) ?? new Router<FrameState>({ strict: true, sensitive: true });
+    routers.set(noun, router);
+    router.register(koaPath(operation.path), [operation.method.toLowerCase()], answering(operation, frame));
+  }
+  const routes = new Map([...routers].map(([noun, router]) => [noun, router.routes()] as const));
+  return async (ctx, next) => {
+    const route = routes.get(nounOf(ctx.path));
+    if (route === undefined) return next();
+    await route(ctx as Parameters<typeof route>[0], next);
+  };
+}
+
+/** A path of ours with another method: 404 as any other, but `Allow` tells what there is; OPTIONS is answered. */
+export function unknownRoute(operations: readonly Operation[]): Step {
+  const patterns = operations.map(({ path, method }) => ({
+    method,
+    pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
+  }));
+  return (ctx) => {
+    const methods = patterns.filter(({ pattern }) => pattern.test(ctx.path)).map(({ method }) => method);
+    if (methods.length === 0) throw new Refusal('not_found');
+    const allowed = new Set([...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS']);
+    ctx.set('Allow', [...allowed].join(', '));
+    if (ctx.method !== 'OPTIONS') throw new Refusal('not_found');
+    ctx.status = 204;
+  };
+}
+
+function answering(operation: Operation, frame: Frame): RouterMiddleware<FrameState> {
+  return async (ctx) => {
+    ctx.state.operation = operation;
+    const { result, replayed } = await withDeadline(() =>
+      perform(
+        operation,
+        {
+          request: ctx.req,
+          path: ctx.path,
+          params: ctx.params,
+          query: ctx.query,
+          client: { address: ctx.ip, userAgent: ctx.get('User-Agent').slice(0, USER_AGENT_CHARACTERS) },
+          requestId: ctx.state.requestId,
+          identified: (caller) => {
+            if (caller !== null) ctx.state.callerId = caller.id;
+          },
+        },
+        frame,
+      ),
+    );
+    if (replayed) ctx.set('Idempotent-Replayed', 'true');
+    if (result instanceof Refusal) throw result;
+    const etag = etagOf(operation, result.body);
+    if (etag !== null) ctx.set('ETag', etag);
+    ctx.status = result.status;
+    if (result.body === null) return;
+    ctx.type = 'application/json';
+    ctx.body = result.body;
+  };
+}
+
+/** `/v1/admin/transfers/{id}` → `/v1/admin/transfers`; the same for a real path. */
+function nounOf(path: string): string {
+  const segments = path.split('/', 4);
+  return segments.slice(0, segments[1] === 'v1' ? (segments[2] === 'admin' ? 4 : 3) : 2).join('/');
+}
+
+function koaPath(path: string): string {
+  return path.replace(/\{(\w+)\}/g, ':$1');
+}
+
+/** `/transfers/pending` stands before `/transfers/{id}`, wherever it is declared. */
+function staticFirst(one: Operation, other: Operation): number {
+  return one.path.replaceAll('{', '~') < other.path.replaceAll('{', '~') ? -1 : 1;
+}
+
+function requireDistinct(operations: readonly Operation[]): void {
+  const seen = new Set<string>();
+  for (const { id, method, path } of operations) {
+    for (const name of [id, `${method} ${path.replace(/\{\w+\}/g, '{}')}`]) {
+      if (seen.has(name)) throw new Error(`${name} is declared twice`);
+      seen.add(name);
+    }
+  }
+}
+
+/** The names in the path are the fields of its schema; else a segment would reach nobody, or never arrive. */
+function requireParams({ id, path, params }: Operation): void {
+  const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '').toSorted();
+  const declared = params instanceof z.ZodObject ? Object.keys(params.shape).toSorted() : [];
+  if (named.join() !== declared.join())
+    throw new Error(`${id}: its path names [${named.join()}], its schema [${declared.join()}]`);
+}

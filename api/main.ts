@@ -1,0 +1,76 @@
+/** `npm run api`: serves the HTTP API until it is told to stop. Several may run beside each other. */
+import closeWithGrace from 'close-with-grace';
+import { createServer as createHttpServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { collectDefaultMetrics } from 'prom-client';
+import { createCipher } from '../adapters/cipher.ts';
+import { createLogger } from '../adapters/logging.ts';
+import { createProcesses } from '../adapters/processes.ts';
+import { createStorage } from '../adapters/storage.ts';
+import { connectTemporal } from '../adapters/temporal.ts';
+import { ConfigError, loadConfig, type Config } from '../config.ts';
+import { openOrm } from '../db/orm.ts';
+import { createIdentity } from './identity/identity.ts';
+import { stepUpOperations } from './identity/step-up.ts';
+import { operations } from './operations.ts';
+import { limitConnections } from './pipeline/limits.ts';
+import { createMetrics } from './pipeline/metrics.ts';
+import { createThrottles } from './pipeline/throttle.ts';
+import { createServer } from './server.ts';
+
+/** Longer than the longest operation, see `pipeline/limits.ts`. */
+const GRACE_MILLISECONDS = 30_000;
+
+async function main(config: Config): Promise<void> {
+  const log = createLogger(config, 'api');
+  const orm = openOrm(config);
+  const em = () => orm.em.fork();
+  const cipher = createCipher(config.ENCRYPTION_KEYS);
+  const temporal = connectTemporal(config, cipher);
+  const processes = createProcesses({ temporal, config, log, em });
+  const { passwords, tokens, sessions, close } = createIdentity({ config, cipher, em, log });
+  const storage = createStorage(config);
+  const throttles = createThrottles({ cipher, em });
+  const identity = { tokens, sessions, passwords, stepUpOperations: stepUpOperations(operations) };
+  const services = { config, log, cipher, temporal, processes, storage, throttles, ...identity };
+
+  const metrics = createMetrics(orm);
+  collectDefaultMetrics({ register: metrics.registry });
+  const handle = createServer(services, orm, operations, metrics).callback();
+  const server = createHttpServer((request, response) => void handle(request, response));
+  limitConnections(server);
+  await listen(server, config);
+
+  closeWithGrace({ delay: GRACE_MILLISECONDS, logger: false }, async ({ err }) => {
+    if (err) log.fatal({ err }, 'the API stops because of an error');
+    await drain(server);
+    await Promise.allSettled([close(), temporal.close(), orm.close(true)]);
+    log.info('the API has stopped');
+  });
+  log.info({ port: (server.address() as AddressInfo).port }, 'the API listens');
+}
+
+function listen(server: Server, { HOST, PORT }: Config): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const taken = error.code === 'EADDRINUSE' || error.code === 'EACCES';
+      reject(taken ? new ConfigError(`PORT: ${HOST}:${String(PORT)} cannot be used (${error.code})`) : error);
+    });
+    server.listen(PORT, HOST, resolve);
+  });
+}
+
+/** Takes no new connections, lets the calls under way end. */
+async function drain(server: Server): Promise<void> {
+  const closed = new Promise((resolve) => server.close(resolve));
+  server.closeIdleConnections();
+  await closed;
+}
+
+try {
+  await main(loadConfig());
+} catch (error) {
+  if (!(error instanceof ConfigError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,21 @@
+/** The list of all operations, in the order of the documentation. What is not in it does not exist. */
+import type { Operation } from './operation.ts';
+import * as accountTypes from './account-types/operations.ts';
+import * as accounts from './accounts/operations.ts';
+import * as adjustments from './adjustments/admin-operations.ts';
+import * as codec from './codec/admin-operations.ts';
+import * as platform from './platform/operations.ts';
+import * as transferTypes from './transfer-types/operations.ts';
+import * as transfersForAdmins from './transfers/admin-operations.ts';
+import * as transfers from './transfers/operations.ts';
+
+export const operations: readonly Operation[] = [
+  ...Object.values(platform),
+  ...Object.values(accountTypes),
+  ...Object.values(accounts),
+  ...Object.values(transferTypes),
+  ...Object.values(transfers),
+  ...Object.values(adjustments),
+  ...Object.values(transfersForAdmins),
+  ...Object.values(codec),
+];

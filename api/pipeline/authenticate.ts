@@ -1,0 +1,31 @@
+/** Step: who is calling, by the bearer token of the Authorization header and by nothing else. */
+import type { Admin, Operation, User } from '../operation.ts';
+import type { Authenticated, Sessions } from '../identity/sessions.ts';
+import { Refusal } from '../../domain/refusals.ts';
+
+export type Caller = User | Admin | null;
+
+/** Answers the caller of an operation for users or admins, null for the others. Refuses unauthenticated. */
+export async function authenticate(
+  operation: Operation,
+  authorization: string | undefined,
+  sessions: Sessions,
+): Promise<Caller> {
+  const { auth } = operation.access;
+  if (auth === 'public' || auth === 'signature') return null;
+  const token = /^Bearer ([\w.~+/-]+=*)$/i.exec(authorization ?? '')?.[1];
+  if (token === undefined) throw new Refusal('unauthenticated');
+  const session = await sessions.authenticate(token);
+  if (session === null) throw new Refusal('unauthenticated', { detail: INVALID_TOKEN });
+  return callerOf(session);
+}
+
+/** Told apart from a missing token so that RFC 6750 §3.1's `invalid_token` can be answered. */
+export const INVALID_TOKEN = 'The bearer token is expired or not valid here, or its session has ended.';
+
+function callerOf({ id, sessionId, role, amr, locale, permissions }: Authenticated): User | Admin {
+  const person = { id, sessionId, amr, locale };
+  return role === 'admin'
+    ? { kind: 'admin', role, permissions, ...person }
+    : { kind: 'user', role, ...person };
+}

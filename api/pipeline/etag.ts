@@ -1,0 +1,67 @@
+/** Step: a strong ETag on what can be changed, and If-Match held to it while nobody else changes it. */
+import { createHash } from 'node:crypto';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { rows } from '../../db/sql.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import type { Context, Operation } from '../operation.ts';
+import { render } from './answer.ts';
+import type { Frame } from './frame.ts';
+
+/** The version of a resource is the hash of its representation (RFC 9110 §8.8.3); lists and public answers have none. */
+export function etagOf({ method, path, access }: Operation, body: string | null): string | null {
+  const one = path.includes('{') || /\/me(\/|$)/.test(path);
+  if (method !== 'GET' || body === null || !one || access.auth === 'public') return null;
+  return `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
+}
+
+/** One change of a resource, as If-Match sees it. */
+export interface Change {
+  readonly operation: Operation;
+  readonly path: string;
+  readonly params: unknown;
+  readonly ifMatch: string | undefined;
+}
+
+/**
+ * Makes changes of one resource follow one another, and refuses etag_mismatch where the caller has seen another version.
+ * The lock is taken without If-Match too: else a change without it could slip between the comparison and the write.
+ */
+export async function requireMatch(change: Change, context: Context, frame: Frame): Promise<void> {
+  const { operation, ifMatch } = change;
+  if (operation.method === 'POST') return;
+  const reader = frame.readerOf(operation);
+  if (reader === undefined) {
+    if (ifMatch === undefined) return;
+    const detail = 'is not supported here: the resource has no ETag';
+    throw new Refusal('invalid_request', {
+      errors: [{ pointer: 'header/If-Match', code: 'unsupported', detail }],
+    });
+  }
+  if (context.db.isInTransaction()) await lockPath(context.db, change.path, context.caller?.id);
+  if (ifMatch === undefined) return;
+  const current = await read(reader, change.params, context, frame);
+  const wanted = ifMatch.split(',').map((tag) => tag.trim());
+  if (!wanted.includes('*') && (current === null || !wanted.includes(current)))
+    throw new Refusal('etag_mismatch');
+}
+
+async function lockPath(db: EntityManager, path: string, callerId: string | undefined): Promise<void> {
+  const own = /\/me(\/|$)/.test(path) ? (callerId ?? '') : '';
+  await rows(db, 'select pg_advisory_xact_lock(hashtextextended($1, 7355608))', [`${path} ${own}`]);
+}
+
+/** Reads as the same caller, in the same transaction, without leaving entities behind that the change would then find stale. */
+async function read(
+  reader: Operation,
+  params: unknown,
+  context: Context,
+  frame: Frame,
+): Promise<string | null> {
+  const db = context.db.fork({ keepTransactionContext: true });
+  const outcome = await reader.prepare({ params, query: {}, body: undefined })(
+    { ...context, db },
+    frame.services,
+  );
+  if (outcome instanceof Refusal) throw outcome;
+  return etagOf(reader, render(reader, outcome, frame).body);
+}

@@ -1,0 +1,30 @@
+/** What the steps share: built once for a list of operations. */
+import type { MikroORM } from '@mikro-orm/postgresql';
+import type { RefusalCode } from '../../domain/refusals.ts';
+import type { Operation } from '../operation.ts';
+import type { Services } from '../services.ts';
+import { refusalsOf } from './refusals-of.ts';
+
+export interface Frame {
+  readonly services: Services;
+  readonly orm: MikroORM;
+  /** Outside production a broken declaration is a failure rather than a line in the log. */
+  readonly strict: boolean;
+  /** The GET on the same path, whose answer's hash is the version that If-Match names. */
+  readerOf(operation: Operation): Operation | undefined;
+  refusalsOf(operation: Operation): ReadonlySet<RefusalCode>;
+}
+
+export function createFrame(services: Services, orm: MikroORM, operations: readonly Operation[]): Frame {
+  const readers = new Map(
+    operations.filter(({ method }) => method === 'GET').map((reader) => [reader.path, reader]),
+  );
+  const codes = new Map(operations.map((operation) => [operation.id, refusalsOf(operation)]));
+  return {
+    services,
+    orm,
+    strict: services.config.NODE_ENV !== 'production',
+    readerOf: ({ path }) => readers.get(path),
+    refusalsOf: (operation) => codes.get(operation.id) ?? refusalsOf(operation),
+  };
+}

@@ -1,0 +1,145 @@
+/** Step: runs the handler, inside a transaction or beside a process, with its key, step-up and version. */
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Refusal } from '../../domain/refusals.ts';
+import { spendStepUp } from '../identity/step-up.ts';
+import type { Client, Context, Operation } from '../operation.ts';
+import { admit, render } from './answer.ts';
+import type { Caller } from './authenticate.ts';
+import { requireMatch } from './etag.ts';
+import { isRetryable } from './faults.ts';
+import type { Frame } from './frame.ts';
+import {
+  isRemembered,
+  remember,
+  rememberRefusal,
+  reserve,
+  type Rendered,
+  type Reservation,
+  type Scope,
+} from './idempotency.ts';
+import { newUuid } from './new-id.ts';
+
+const ATTEMPTS = 5;
+
+/** A request that has passed all checks before the handler. */
+export interface Call {
+  readonly operation: Operation;
+  readonly run: ReturnType<Operation['prepare']>;
+  readonly caller: Caller;
+  readonly client: Client;
+  readonly requestId: string;
+  readonly rawBody: Buffer;
+  readonly path: string;
+  readonly params: unknown;
+  readonly ifMatch: string | undefined;
+  /** The verified step-up token, to be spent with the effect. */
+  readonly stepUpId: string | null;
+  readonly scope: Scope | null;
+}
+
+export interface Outcome {
+  readonly result: Rendered | Refusal;
+  readonly replayed: boolean;
+}
+
+export async function handle(call: Call, frame: Frame): Promise<Outcome> {
+  const { method, process, transaction } = call.operation;
+  if (method === 'GET')
+    return { result: await once(call, frame, frame.orm.em.fork(), newUuid()), replayed: false };
+  try {
+    return process === undefined && transaction !== false
+      ? await inTransaction(call, frame)
+      : await inSteps(call, frame);
+  } finally {
+    // carries out what the operation put in the outbox; the answer does not wait for it, and it never throws
+    void frame.services.processes.relay();
+  }
+}
+
+/** Reservation, step-up, effect and remembered answer are one transaction. A thrown refusal undoes it; a returned one commits. */
+async function inTransaction(call: Call, frame: Frame): Promise<Outcome> {
+  const { scope } = call;
+  const candidateId = newUuid();
+  let resourceId = candidateId;
+  try {
+    return await retried(() =>
+      frame.orm.em.fork().transactional(async (db): Promise<Outcome> => {
+        const reserved = scope === null ? unreserved(candidateId) : await reserve(db, scope, candidateId);
+        resourceId = reserved.resourceId;
+        if (reserved.known !== null) return { result: reserved.known, replayed: true };
+        const result = await once(call, frame, db, resourceId);
+        await db.flush();
+        return { result: await kept(db, call, resourceId, result), replayed: !reserved.fresh };
+      }),
+    );
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    // the reservation was undone with the transaction, so the refusal is remembered by itself; a twin may have been quicker
+    return { result: await kept(frame.orm.em.fork(), call, resourceId, error), replayed: false };
+  }
+}
+
+/**
+ * The effect happens in a process of its own. The reservation is committed first, so that every repeat brings the same id to
+ * the same process; a crash before the answer leaves a key without one, and the repeat goes through the process again.
+ */
+async function inSteps(call: Call, frame: Frame): Promise<Outcome> {
+  const { scope } = call;
+  const db = frame.orm.em.fork();
+  const reserved = scope === null ? unreserved(newUuid()) : await reserve(db, scope, newUuid());
+  if (reserved.known !== null) return { result: reserved.known, replayed: true };
+  const result = await refusalAsValue(() => once(call, frame, db, reserved.resourceId));
+  return {
+    result: await kept(frame.orm.em.fork(), call, reserved.resourceId, result),
+    replayed: !reserved.fresh,
+  };
+}
+
+function unreserved(resourceId: string): Reservation {
+  return { resourceId, known: null, fresh: true };
+}
+
+/** Spends the step-up, holds the version, runs the handler, holds its answer to the declaration. */
+async function once(call: Call, frame: Frame, db: EntityManager, newId: string): Promise<Rendered | Refusal> {
+  const { operation, stepUpId, caller, client, requestId, rawBody } = call;
+  const context: Context = { caller, client, requestId, rawBody, db, newId };
+  if (stepUpId !== null && !(await spendStepUp(db, stepUpId, newId))) throw new Refusal('step_up_required');
+  if (operation.method !== 'GET') await requireMatch(call, context, frame);
+  const outcome = await call.run(context, frame.services).catch((error: unknown) => {
+    throw error instanceof Refusal ? admit(operation, error, frame) : error;
+  });
+  return outcome instanceof Refusal ? admit(operation, outcome, frame) : render(operation, outcome, frame);
+}
+
+async function kept(
+  db: EntityManager,
+  { scope }: Call,
+  resourceId: string,
+  result: Rendered | Refusal,
+): Promise<Rendered | Refusal> {
+  if (scope === null) return result;
+  if (!(result instanceof Refusal)) return remember(db, scope, result);
+  return isRemembered(result) ? rememberRefusal(db, scope, resourceId, result) : result;
+}
+
+async function refusalAsValue<T>(act: () => Promise<T>): Promise<T | Refusal> {
+  try {
+    return await act();
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+}
+
+/** Two transactions that stood in each other's way: PostgreSQL undid one, which is tried again after a random pause. */
+async function retried<T>(act: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await act();
+    } catch (error) {
+      if (attempt === ATTEMPTS || !isRetryable(error)) throw error;
+      await wait(Math.random() * 20 * 2 ** attempt);
+    }
+  }
+}

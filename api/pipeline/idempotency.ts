@@ -1,0 +1,149 @@
+/**
+ * Step: a repeat with the same Idempotency-Key gets the first answer again. The row of a key is written in the transaction of
+ * the effect where the frame has one; a twin waits for its commit at the unique key and then finds the answer.
+ */
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { z } from 'zod';
+import type { Cipher } from '../../adapters/cipher.ts';
+import {
+  findKey,
+  keepAnswer,
+  keepRefusal,
+  takeKey,
+  type KeyOwner,
+  type KeyRow,
+} from '../../db/idempotency-keys.ts';
+import { Refusal, refusals, type RefusalCode } from '../../domain/refusals.ts';
+import type { Operation } from '../operation.ts';
+import type { Caller } from './authenticate.ts';
+import { isLockTimeout } from './faults.ts';
+
+const KEY = /^[\x20-\x7e]{1,255}$/;
+const IN_PROGRESS_RETRY_SECONDS = 1;
+
+/** A status and the body's text, byte for byte. */
+export interface Rendered {
+  readonly status: number;
+  readonly body: string | null;
+}
+
+/** What makes two requests the same. */
+export interface Scope extends KeyOwner {
+  readonly hmacMatches: (stored: Uint8Array) => boolean;
+}
+
+export interface Reservation {
+  /** Id of what the request makes: the same for every repeat. */
+  readonly resourceId: string;
+  /** The first answer, or null where it is still to be made. */
+  readonly known: Rendered | Refusal | null;
+  /** False where the key was seen before. */
+  readonly fresh: boolean;
+}
+
+/** Reads the key. Answers null where there is none; refuses idempotency_key_required where money moves. */
+export function scopeOf(
+  operation: Operation,
+  request: { key: string | undefined; caller: Caller; path: string; body: unknown },
+  cipher: Cipher,
+): Scope | null {
+  if (operation.idempotency === 'none') return null;
+  if (request.key === undefined) {
+    if (operation.idempotency === 'required') throw new Refusal('idempotency_key_required');
+    return null;
+  }
+  if (!KEY.test(request.key)) {
+    const detail = 'must be 1 to 255 printable ASCII characters';
+    throw new Refusal('invalid_request', {
+      errors: [{ pointer: 'header/Idempotency-Key', code: 'invalid_key', detail }],
+    });
+  }
+  const parts = [request.path, JSON.stringify(canonical(request.body ?? null))];
+  return {
+    caller: request.caller?.id ?? 'public',
+    operation: operation.id,
+    key: request.key,
+    // keyed, because a body may hold a secret
+    hmac: cipher.mac('idempotency', ...parts),
+    hmacMatches: (stored) => cipher.macMatches(stored, 'idempotency', ...parts),
+    forever: operation.idempotency === 'required',
+  };
+}
+
+/** The order of an object's fields is no difference. */
+function canonical(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(canonical);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, inner]) => [name, canonical(inner)]),
+  );
+}
+
+/** Takes the key, or finds what is known of it. Refuses idempotency_key_reused for another body. */
+export async function reserve(em: EntityManager, scope: Scope, candidateId: string): Promise<Reservation> {
+  try {
+    if (await takeKey(em, scope, candidateId)) return { resourceId: candidateId, known: null, fresh: true };
+  } catch (error) {
+    if (!isLockTimeout(error)) throw error;
+    throw new Refusal('idempotency_in_progress', { retryAfter: IN_PROGRESS_RETRY_SECONDS });
+  }
+  return recall(em, scope);
+}
+
+/** Keeps the answer where there is none yet; answers what stands now, so that all twins say the same. */
+export async function remember(
+  em: EntityManager,
+  scope: Scope,
+  answer: Rendered,
+): Promise<Rendered | Refusal> {
+  if (await keepAnswer(em, scope, answer)) return answer;
+  return (await recall(em, scope)).known ?? answer;
+}
+
+/** Keeps a refusal where nothing is kept yet; answers what stands now. */
+export async function rememberRefusal(
+  em: EntityManager,
+  scope: Scope,
+  resourceId: string,
+  refusal: Refusal,
+): Promise<Rendered | Refusal> {
+  const { code, options } = refusal;
+  const stored = { code, members: options.members, detail: options.detail };
+  if (await keepRefusal(em, scope, resourceId, stored)) return refusal;
+  return (await recall(em, scope)).known ?? refusal;
+}
+
+/** A business "no" stays one for its key; what may be otherwise in a moment, or is the frame's own, does not. */
+export function isRemembered({ code }: Refusal): boolean {
+  const ofTheFrame: readonly RefusalCode[] = [
+    'idempotency_key_reused',
+    'idempotency_in_progress',
+    'etag_mismatch',
+  ];
+  return refusals[code].status === 409 && !ofTheFrame.includes(code);
+}
+
+async function recall(em: EntityManager, scope: Scope): Promise<Reservation> {
+  const stored = await findKey(em, scope);
+  // swept, or undone by its owner, between two statements
+  if (stored === undefined) {
+    throw new Refusal('idempotency_in_progress', { retryAfter: IN_PROGRESS_RETRY_SECONDS });
+  }
+  if (!scope.hmacMatches(stored.request_hmac)) throw new Refusal('idempotency_key_reused');
+  return { resourceId: stored.resource_id, known: knownOf(stored), fresh: false };
+}
+
+const StoredRefusal = z.object({
+  code: z.custom<RefusalCode>((code) => typeof code === 'string' && Object.hasOwn(refusals, code)),
+  members: z.record(z.string(), z.unknown()).nullish(),
+  detail: z.string().nullish(),
+});
+
+function knownOf({ status, answer, refusal }: KeyRow): Rendered | Refusal | null {
+  if (status !== null) return { status, body: answer };
+  if (refusal === null) return null;
+  const { code, members, detail } = StoredRefusal.parse(refusal);
+  return new Refusal(code, { members: members ?? {}, ...(detail == null ? {} : { detail }) });
+}

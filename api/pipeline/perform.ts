@@ -1,0 +1,64 @@
+/** All steps round a handler, in their order. */
+import type { IncomingMessage } from 'node:http';
+import { Refusal } from '../../domain/refusals.ts';
+import type { Client, Operation } from '../operation.ts';
+import { authenticate, type Caller } from './authenticate.ts';
+import { readBody, readJson } from './body.ts';
+import type { Frame } from './frame.ts';
+import { handle, type Outcome } from './handle.ts';
+import { scopeOf } from './idempotency.ts';
+import { permit } from './permit.ts';
+import { requireStepUp } from './step-up.ts';
+import { throttle } from './throttle.ts';
+import { validate } from './validate.ts';
+
+/** A request whose path and method name an operation. */
+export interface Incoming {
+  readonly request: IncomingMessage;
+  readonly path: string;
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly client: Client;
+  readonly requestId: string;
+  /** Told who calls, for the log. */
+  readonly identified: (caller: Caller) => void;
+}
+
+/** Who calls is settled before anything of the body is read; what comes in is settled before anything is done. */
+export async function perform(operation: Operation, incoming: Incoming, frame: Frame): Promise<Outcome> {
+  const { services } = frame;
+  const { request, path, params, query, client, requestId } = incoming;
+  const { headers } = request;
+
+  const caller = await authenticate(operation, headers.authorization, services.sessions);
+  incoming.identified(caller);
+  permit(operation, caller);
+  await throttle(operation, client, services.throttles);
+  const stepUpId = await requireStepUp(operation, caller, only(headers['x-step-up-token']), services.tokens);
+  const rawBody = await readBody(operation, request);
+  await requireSignature(operation, rawBody, request, frame);
+  const body = readJson(operation, rawBody, headers['content-type']);
+  const run = validate(operation, { params, query, body });
+  const key = only(headers['idempotency-key']);
+  const scope = scopeOf(operation, { key, caller, path, body }, services.cipher);
+  const ifMatch = headers['if-match'];
+  return handle(
+    { operation, run, caller, client, requestId, rawBody, path, params, ifMatch, stepUpId, scope },
+    frame,
+  );
+}
+
+async function requireSignature(
+  { access }: Operation,
+  rawBody: Buffer,
+  request: IncomingMessage,
+  frame: Frame,
+): Promise<void> {
+  if (access.auth !== 'signature') return;
+  if (!(await access.verify(rawBody, request.headers, frame.services)))
+    throw new Refusal('invalid_signature');
+}
+
+function only(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header[0] : header;
+}

@@ -1,0 +1,75 @@
+/** Is the service alive, and can it do its work. */
+import { row } from '../../db/sql.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import { operation } from '../operation.ts';
+import * as wire from './schemas.ts';
+
+const CHECK_MILLISECONDS = 1_500;
+
+export const health = operation({
+  id: 'health',
+  area: 'Identity',
+  title: 'Platform liveness probe',
+  description: 'The process answers. Says nothing about the parts it needs: see `GET /ready`.',
+  method: 'GET',
+  path: '/health',
+  auth: 'public',
+  status: 200,
+  answer: wire.HealthResponse,
+  refuses: [],
+  handle: () => Promise.resolve({ status: 'ok' as const }),
+});
+
+export const healthOfVersion = operation({
+  id: 'healthOfVersion',
+  area: 'Identity',
+  title: 'Platform liveness probe (second entry)',
+  description: 'The same under the version’s prefix.',
+  method: 'GET',
+  path: '/v1/health',
+  auth: 'public',
+  status: 200,
+  answer: wire.HealthResponse,
+  refuses: [],
+  handle: () => Promise.resolve({ status: 'ok' as const }),
+});
+
+/** A load balancer takes a replica out while this is refused; `checks` names the part that is down. */
+export const ready = operation({
+  id: 'ready',
+  area: 'Identity',
+  title: 'Platform readiness probe',
+  description: 'Database, Temporal and object store answer; 503 with `checks` where one does not.',
+  method: 'GET',
+  path: '/ready',
+  auth: 'public',
+  status: 200,
+  answer: wire.ReadyResponse,
+  refuses: [],
+  beyond: true,
+  async handle({ db }, { temporal, storage }) {
+    const [database, orchestration, store] = await Promise.all([
+      check(() => row(db, 'select 1 as one')),
+      check(() => temporal.ping()),
+      check(() => storage.ready()),
+    ]);
+    const checks = { database, temporal: orchestration, storage: store };
+    if (Object.values(checks).includes('down')) throw new Refusal('unavailable', { members: { checks } });
+    return { status: 'ok' as const, checks };
+  },
+});
+
+/** Fast in every case: a probe that hangs is worse than one that fails. */
+async function check(ask: () => Promise<unknown>): Promise<'ok' | 'down'> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<'down'>((resolve) => {
+    timer = setTimeout(resolve, CHECK_MILLISECONDS, 'down');
+  });
+  const asked = ask().then(
+    () => 'ok' as const,
+    () => 'down' as const,
+  );
+  const answer = await Promise.race([asked, late]);
+  clearTimeout(timer);
+  return answer;
+}

@@ -1,0 +1,39 @@
+/** The Koa application: the order of its middleware, and nothing else. */
+import type { MikroORM } from '@mikro-orm/postgresql';
+import Koa from 'koa';
+import { documentation, localMetrics } from './derived/pages.ts';
+import { createRouter, unknownRoute } from './derived/router.ts';
+import type { Operation } from './operation.ts';
+import { accessLog } from './pipeline/access-log.ts';
+import { createFrame } from './pipeline/frame.ts';
+import { crossOrigin, noStore, securityHeaders } from './pipeline/headers.ts';
+import { createMetrics, type Metrics } from './pipeline/metrics.ts';
+import { problems } from './pipeline/problem.ts';
+import { requestId } from './pipeline/request-id.ts';
+import type { FrameState } from './pipeline/state.ts';
+import type { Services } from './services.ts';
+
+/** Serves these operations. What each of them passes on its way stands in `pipeline/perform.ts`. */
+export function createServer(
+  services: Services,
+  orm: MikroORM,
+  operations: readonly Operation[],
+  metrics: Metrics = createMetrics(orm),
+): Koa<FrameState> {
+  const { config, log } = services;
+  // one proxy of ours stands in front where TRUST_PROXY says so: the last address of X-Forwarded-For is the one it saw
+  const app = new Koa<FrameState>({ proxy: config.TRUST_PROXY, maxIpsCount: 1 });
+  app.silent = true;
+  app.use(requestId);
+  app.use(accessLog(log));
+  app.use(metrics.step);
+  app.use(securityHeaders());
+  app.use(noStore);
+  if (config.CORS_ORIGINS.length > 0) app.use(crossOrigin(config));
+  app.use(problems({ log, publicUrl: config.publicUrl }));
+  app.use(createRouter(operations, createFrame(services, orm, operations)));
+  app.use(documentation(operations, config.publicUrl));
+  app.use(localMetrics(metrics.registry));
+  app.use(unknownRoute(operations));
+  return app;
+}
