@@ -35,8 +35,8 @@ export function transferActivities({ em }: Pick<ActivityDeps, 'em'>): TransferAc
           subjectId: id,
           before: { status: 'pending_approval' },
           after: { status: verdict.status },
-          reason: decision.reason,
-          requestId: decision.requestId ?? null,
+          ...(decision.reason === null ? {} : { reason: decision.reason }),
+          ...(decision.requestId === undefined ? {} : { requestId: decision.requestId }),
         });
         return { status: verdict.status };
       }),
