@@ -72,7 +72,7 @@ function answering(operation: Operation, frame: Frame): RouterMiddleware<FrameSt
     if (etag !== null) ctx.set('ETag', etag);
     ctx.status = result.status;
     if (result.body === null) return;
-    ctx.type = 'application/json';
+    ctx.set('Content-Type', 'application/json');
     ctx.body = result.body;
   };
 }

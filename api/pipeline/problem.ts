@@ -36,7 +36,7 @@ export function problems(deps: { log: Logger; publicUrl: string }): Step {
         request_id: ctx.state.requestId,
         ...(errors === undefined ? {} : { errors }),
       });
-      ctx.type = 'application/problem+json';
+      ctx.set('Content-Type', 'application/problem+json');
     }
   };
 }

@@ -1,0 +1,27 @@
+/** A story is an operation's happy path, played through the public API; the derived tests start from what it did. */
+import type { Answered, CallOptions, Method } from '../support/client.ts';
+
+/** One call, complete: it could be made again. */
+export interface Made extends CallOptions {
+  readonly method: Method;
+  /** The real path, ids filled in. */
+  readonly path: string;
+}
+
+export interface Performed {
+  /** The call that succeeded. Where the operation takes a key, it carries one. */
+  readonly made: Made;
+  readonly answer: Answered;
+  /** Another body that the operation would take; sent with the same key it must be refused. Only for operations with key and body. */
+  readonly otherBody?: object;
+  /**
+   * Credentials of somebody who may call this operation, but not see what the path names; they must get 404.
+   * Only for operations with an id in their path. For admin operations, whose resources every permitted admin sees, leave it out.
+   */
+  readonly stranger?: Pick<CallOptions, 'token' | 'stepUp'>;
+}
+
+export type Story = () => Promise<Performed>;
+
+/** Stories by operation id. */
+export type Stories = Readonly<Record<string, Story>>;

@@ -1,0 +1,107 @@
+/** The API as a client sees it: HTTP and nothing else. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { z } from 'zod';
+import { stack } from './stack.ts';
+
+export type Method = 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export interface CallOptions {
+  readonly token?: string | undefined;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** Sent as it is, with the Content-Type of `headers` or application/json. */
+  readonly bytes?: string | Uint8Array<ArrayBuffer>;
+  readonly query?: string | Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A step-up token. */
+  readonly stepUp?: string | undefined;
+  /** An Idempotency-Key; `newKey()` makes one. */
+  readonly key?: string | undefined;
+}
+
+export interface Answered {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The body as it came. */
+  readonly text: string;
+  /** The body read as JSON; undefined where it is none. */
+  readonly body: unknown;
+  /** The body by a schema; fails the test with the whole answer where it is another. */
+  as<S extends z.ZodType>(schema: S): z.output<S>;
+}
+
+export interface ApiClient {
+  /** The address this client seems to call from; throttles count by it. */
+  readonly address: string;
+  call(method: Method, path: string, options?: CallOptions): Promise<Answered>;
+}
+
+/** A client with an address of its own, so that no other test's attempts count against it. */
+export function apiClient(base: string = stack.api, address: string = newAddress()): ApiClient {
+  return {
+    address,
+    call: async (method, path, options = {}) => {
+      const response = await fetch(urlOf(base, path, options.query), {
+        method,
+        headers: headersOf(address, options),
+        body: options.bytes ?? (options.body === undefined ? null : JSON.stringify(options.body)),
+      });
+      const text = await response.text();
+      return answered(`${method} ${path}`, response, text);
+    },
+  };
+}
+
+/** A fresh Idempotency-Key. */
+export function newKey(): string {
+  return randomUUID();
+}
+
+/** A network of a private range (RFC 4193) that no other test has. */
+export function newAddress(): string {
+  const groups = randomBytes(6).toString('hex').match(/.{4}/g) ?? [];
+  return `fd00:${groups.join(':')}::1`;
+}
+
+function urlOf(base: string, path: string, query: CallOptions['query']): string {
+  if (query === undefined) return `${base}${path}`;
+  const text = typeof query === 'string' ? query : new URLSearchParams(query).toString();
+  return `${base}${path}?${text}`;
+}
+
+function headersOf(address: string, options: CallOptions): Record<string, string> {
+  const hasBody = options.body !== undefined || options.bytes !== undefined;
+  return {
+    'X-Forwarded-For': address,
+    ...(hasBody ? { 'Content-Type': 'application/json' } : {}),
+    ...(options.token === undefined ? {} : { Authorization: `Bearer ${options.token}` }),
+    ...(options.stepUp === undefined ? {} : { 'X-Step-Up-Token': options.stepUp }),
+    ...(options.key === undefined ? {} : { 'Idempotency-Key': options.key }),
+    ...options.headers,
+  };
+}
+
+function answered(call: string, { status, headers }: Response, text: string): Answered {
+  const body = parse(text);
+  return {
+    status,
+    headers,
+    text,
+    body,
+    as: (schema) => {
+      const read = schema.safeParse(body);
+      if (read.success) return read.data;
+      throw new Error(
+        `${call} answered ${String(status)} with another body than expected: ${text}\n${read.error.message}`,
+      );
+    },
+  };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
