@@ -1,7 +1,7 @@
 /** Starting and stopping one child process: with its own group, its output somewhere, and written down for recovery. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, mkdirSync, openSync, renameSync, statSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { record, signal, type Entry } from './run-folder.ts';
@@ -94,6 +94,12 @@ function recordOrKill(spec: ChildSpec, pid: number, stopSignal: Entry['stopSigna
     signal(-pid, 'SIGKILL');
     throw new Error(`${spec.name} was started while everything was being stopped`, { cause: error });
   }
+}
+
+/** The last lines of a log, for the message of a part that did not start. */
+export function lastLines(file: string, count = 5): string {
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n').slice(-count);
+  return lines.map((line) => `    ${line}`).join('\n');
 }
 
 function openLog(file: string): number {

@@ -30,10 +30,14 @@ export async function claimPorts(): Promise<PortBlock> {
     const claim = await listen(base);
     if (claim === undefined) continue;
     claim.unref();
-    let port = base;
+    let last = base;
     return {
       async next() {
-        while (++port < base + BLOCK) if (await isFree(port)) return port;
+        while (last + 1 < base + BLOCK) {
+          // taken before the wait: callers at the same time must not be given the same one
+          const port = ++last;
+          if (await isFree(port)) return port;
+        }
         throw new Error('no free port is left in the block');
       },
       release: () => close(claim),
@@ -42,7 +46,7 @@ export async function claimPorts(): Promise<PortBlock> {
   throw new Error('no block of free ports was found on 127.0.0.1');
 }
 
-/** Waits until something answers on the port; false where `given up` says so first or the time is over. */
+/** Waits until something answers on the port; false where `givenUp` says so first or the time is over. */
 export async function answers(port: number, givenUp: () => boolean, withinMs = 30_000): Promise<boolean> {
   const deadline = performance.now() + withinMs;
   while (performance.now() < deadline && !givenUp()) {

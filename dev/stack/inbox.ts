@@ -1,7 +1,7 @@
 /** MailDev: takes every mail, delivers none, and shows them on a page and over HTTP. */
 import { mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { startChild, type Child } from '../process/child.ts';
+import { lastLines, startChild, type Child } from '../process/child.ts';
 import { answers } from '../process/ports.ts';
 
 export interface InboxOptions {
@@ -30,5 +30,5 @@ export async function startInbox(options: InboxOptions): Promise<Child> {
   const ready = [options.smtpPort, options.webPort].map((port) => answers(port, child.hasEnded));
   if ((await Promise.all(ready)).every(Boolean)) return child;
   await child.stop();
-  throw new Error(`The inbox did not start; see ${options.logFile}.`);
+  throw new Error(`The inbox did not start; ${options.logFile} ends:\n${lastLines(options.logFile)}`);
 }

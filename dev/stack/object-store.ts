@@ -6,7 +6,7 @@ import { Client } from 'minio';
 import { acquire, findExecutable } from '../binaries/acquire.ts';
 import { seaweedfs, versitygw } from '../binaries/object-store.ts';
 import type { Say } from '../binaries/run-tool.ts';
-import { startChild, type Child, type ChildSpec } from '../process/child.ts';
+import { lastLines, startChild, type Child, type ChildSpec } from '../process/child.ts';
 import { answers } from '../process/ports.ts';
 
 export interface ObjectStoreOptions {
@@ -42,7 +42,7 @@ export async function startObjectStore(options: ObjectStoreOptions): Promise<Chi
     return child;
   }
   await child.stop();
-  throw new Error(`The object store did not start; see ${options.logFile}.`);
+  throw new Error(`The object store did not start; ${options.logFile} ends:\n${lastLines(options.logFile)}`);
 }
 
 /** versitygw, unless only SeaweedFS can be had. What is on the machine already is taken before anything is fetched. */

@@ -4,7 +4,7 @@ import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, wri
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startChild, type Child } from '../process/child.ts';
+import { lastLines, startChild, type Child } from '../process/child.ts';
 import { answers } from '../process/ports.ts';
 import { signal } from '../process/run-folder.ts';
 import { passwordsIn, prepareDatabase, type Passwords } from './database.ts';
@@ -128,7 +128,8 @@ async function startServer(
     });
     if (await answers(options.port, child.hasEnded)) return child;
     await child.kill();
-    if (attempt === START_ATTEMPTS) throw new Error(`PostgreSQL did not start; see ${options.logFile}.`);
+    if (attempt === START_ATTEMPTS)
+      throw new Error(`PostgreSQL did not start; ${options.logFile} ends:\n${lastLines(options.logFile)}`);
     // the children of a server that was killed hold its shared memory for a moment longer
     await sleep(1_000);
   }

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { acquire } from '../binaries/acquire.ts';
 import type { Say } from '../binaries/run-tool.ts';
 import { temporalCli } from '../binaries/temporal.ts';
-import { startChild, type Child } from '../process/child.ts';
+import { lastLines, startChild, type Child } from '../process/child.ts';
 import { answers } from '../process/ports.ts';
 
 export interface TemporalOptions {
@@ -36,7 +36,7 @@ export async function startTemporal(options: TemporalOptions): Promise<Child> {
     name: 'Temporal',
     command,
     args: [
-      ...['server', 'start-dev', '--ip', '127.0.0.1', '--log-level', 'warn', '--ui-disable-news-fetch'],
+      ...['server', 'start-dev', '--ip', '127.0.0.1', '--log-level', 'warn'],
       ...['--port', String(options.port), '--ui-port', String(options.uiPort)],
       ...['--ui-codec-endpoint', options.codecEndpoint, '--namespace', options.namespace],
       ...QUEUES.flatMap((queue) => [
@@ -44,6 +44,7 @@ export async function startTemporal(options: TemporalOptions): Promise<Child> {
         `history.${queue}ProcessorMaxPollRPS=${POLLS_PER_SECOND}`,
       ]),
       ...SEARCH_ATTRIBUTES.flatMap((name) => ['--search-attribute', `${name}=Keyword`]),
+      ...(await quietArguments(command)),
       ...(options.folder === undefined ? [] : await fileArguments(command, options.folder, options.say)),
     ],
     env: process.env,
@@ -55,7 +56,14 @@ export async function startTemporal(options: TemporalOptions): Promise<Child> {
     return child;
   }
   await child.stop();
-  throw new Error(`Temporal did not start; see ${options.logFile}.`);
+  throw new Error(`Temporal did not start; ${options.logFile} ends:\n${lastLines(options.logFile)}`);
+}
+
+/** The page would ask a server on the internet for news; older versions neither do nor know the flag. */
+async function quietArguments(command: string): Promise<string[]> {
+  const flag = '--ui-disable-news-fetch';
+  const { stdout } = await promisify(execFile)(command, ['server', 'start-dev', '--help']);
+  return stdout.includes(flag) ? [flag] : [];
 }
 
 /** The file’s layout belongs to the server’s version and is not migrated, so each version has a file of its own. */

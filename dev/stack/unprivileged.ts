@@ -1,6 +1,5 @@
 /** PostgreSQL refuses to run as root, so under root (a container, mostly) it gets another user of the machine. */
-import { execFileSync } from 'node:child_process';
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { findOnPath } from '../binaries/acquire.ts';
 
@@ -60,11 +59,9 @@ function othersMayEnter(path: string): boolean {
 }
 
 function idsOf(name: string): Ids | undefined {
-  try {
-    const id = (flag: string): number =>
-      Number(execFileSync('id', [flag, name], { stdio: 'pipe' }).toString());
-    return { uid: id('-u'), gid: id('-g') };
-  } catch {
-    return undefined;
-  }
+  const line = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .find((text) => text.startsWith(`${name}:`));
+  const [, , uid, gid] = line?.split(':') ?? [];
+  return uid === undefined || gid === undefined ? undefined : { uid: Number(uid), gid: Number(gid) };
 }
