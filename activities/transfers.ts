@@ -30,7 +30,7 @@ export function transferActivities({ em }: Pick<ActivityDeps, 'em'>): TransferAc
         await record(tx, {
           actorId: decision.by,
           actorRole: decision.role,
-          action: `transfers:${decision.kind}`,
+          action: `transfer.${verdict.status}`,
           subjectType: 'transfer',
           subjectId: id,
           before: { status: 'pending_approval' },

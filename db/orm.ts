@@ -1,5 +1,6 @@
 /** The one place that opens a pool. */
 import { MikroORM } from '@mikro-orm/postgresql';
+import pg from 'pg';
 import type { Config } from '../config.ts';
 import { entities } from './entities.ts';
 
@@ -13,12 +14,21 @@ export function openOrm(config: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL_MAX
     // every use forks: a shared identity map would leak one caller's rows into another's answer
     allowGlobalContext: false,
     driverOptions: {
+      types: timestampsAsDates(),
+      options: '-c timezone=UTC',
       connectionTimeoutMillis: 2_000,
       statement_timeout: 15_000,
       idle_in_transaction_session_timeout: 15_000,
     },
-    disableTransactions: false,
-    implicitTransactions: false,
-    debug: false,
   });
+}
+
+/** MikroORM asks for timestamps as text and reads a Date as well; plain SQL is better served with one. Days stay text. */
+function timestampsAsDates(): pg.TypeOverrides {
+  const types = new pg.TypeOverrides();
+  for (const day of [pg.types.builtins.DATE, pg.types.builtins.TIMESTAMP, pg.types.builtins.INTERVAL]) {
+    types.setTypeParser(day, (text: string) => text);
+  }
+  types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, (text: string) => new Date(text));
+  return types;
 }

@@ -4,7 +4,8 @@ import { CompiledQuery, type Kysely } from 'kysely';
 
 /**
  * Runs one statement with `$1`-style parameters and answers its rows. MikroORM's own `execute` writes parameters into the
- * text; this binds them, so that PostgreSQL sees one statement and the log sees no values.
+ * text; this binds them, so that PostgreSQL sees one statement and the log sees no values. Timestamps come as `Date`, days and
+ * numerics as text.
  * `Row` is the caller's word for what the statement selects; the statement stands beside it in the same file.
  */
 export async function rows<Row extends object>(
@@ -25,9 +26,4 @@ export async function row<Row extends object>(
 ): Promise<Row | undefined> {
   const [first] = await rows<Row>(em, statement, parameters);
   return first;
-}
-
-/** A timestamptz as PostgreSQL writes it, as RFC 3339 in UTC with milliseconds. The driver hands timestamps over as text. */
-export function iso(timestamp: string): string {
-  return new Date(timestamp).toISOString();
 }

@@ -2,7 +2,6 @@
 import type { z } from 'zod';
 import type { AccountRow } from '../../db/queries/accounts.ts';
 import type { EntryRow } from '../../db/queries/entries.ts';
-import { iso } from '../../db/sql.ts';
 import { formatMoney, type MoneyWire } from '../../domain/money.ts';
 import type * as wire from './schemas.ts';
 
@@ -20,7 +19,7 @@ export function accountView(account: AccountRow): z.input<typeof wire.UserAccoun
     balance: money(posted),
     held: money(held),
     available: money(posted - held + BigInt(account.overdraft_limit)),
-    opened_at: iso(account.opened_at),
+    opened_at: account.opened_at.toISOString(),
   };
 }
 
@@ -30,7 +29,7 @@ export function accountDetailView(account: AccountRow): z.input<typeof wire.User
     ...accountView(account),
     overdraft_limit: money(account.overdraft_limit),
     max_balance: account.max_balance === null ? null : money(account.max_balance),
-    closed_at: account.closed_at === null ? null : iso(account.closed_at),
+    closed_at: account.closed_at?.toISOString() ?? null,
   };
 }
 
@@ -47,7 +46,7 @@ export function transactionView(entry: EntryRow): z.input<typeof wire.Transactio
     description: entry.description,
     counterparty: entry.counterparty_number === null ? null : { account_number: entry.counterparty_number },
     transfer_id: entry.source_type === 'transfer' ? entry.source_id : null,
-    booked_at: iso(entry.booked_at),
+    booked_at: entry.booked_at.toISOString(),
     value_date: entry.value_date,
   };
 }

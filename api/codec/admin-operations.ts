@@ -32,7 +32,7 @@ export const decodePayloads = operation({
     await record(db, {
       actorId: caller.id,
       actorRole: 'admin',
-      action: 'processes:read',
+      action: 'payloads.decrypted',
       subjectType: 'payloads',
       subjectId: String(opened.length),
       requestId,

@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { accountOf, accountToPay, type AccountRow } from '../../db/queries/accounts.ts';
 import { quoteTransfer } from '../../db/queries/quotes.ts';
 import { transferOf, transfersOf } from '../../db/queries/transfers.ts';
-import { iso } from '../../db/sql.ts';
 import { QuoteId, TransferId } from '../../domain/ids.ts';
 import { formatMoney } from '../../domain/money.ts';
 import { Refusal } from '../../domain/refusals.ts';
@@ -53,7 +52,7 @@ export const quote = operation({
       fees: [],
       total_debit: amount,
       requires_approval: made.requires_approval,
-      expires_at: iso(made.expires_at),
+      expires_at: made.expires_at.toISOString(),
     };
   },
 });

@@ -2,7 +2,6 @@
 import type { z } from 'zod';
 import type { Config } from '../../config.ts';
 import type { TransferRow } from '../../db/queries/transfers.ts';
-import { iso } from '../../db/sql.ts';
 import { formatMoney } from '../../domain/money.ts';
 import { processOf } from './decisions.ts';
 import type * as wire from './schemas.ts';
@@ -18,9 +17,9 @@ export function transferView(transfer: TransferRow): z.input<typeof wire.Transfe
     description: transfer.description,
     quote_id: transfer.quote_id,
     failure_code: transfer.failure_code,
-    created_at: iso(transfer.created_at),
-    approve_until: transfer.approve_until === null ? null : iso(transfer.approve_until),
-    finished_at: transfer.finished_at === null ? null : iso(transfer.finished_at),
+    created_at: transfer.created_at.toISOString(),
+    approve_until: transfer.approve_until?.toISOString() ?? null,
+    finished_at: transfer.finished_at?.toISOString() ?? null,
   };
 }
 

@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { AccountId, AccountTypeId, UserId } from '../../domain/ids.ts';
 import { row, rows } from '../sql.ts';
 
-/** An account with its type; amounts in minor units as decimal strings, times as PostgreSQL writes them. */
+/** An account with its type; amounts in minor units as decimal strings. */
 export interface AccountRow {
   readonly id: AccountId;
   readonly owner_id: UserId;
@@ -15,8 +15,8 @@ export interface AccountRow {
   readonly held: string;
   readonly overdraft_limit: string;
   readonly max_balance: string | null;
-  readonly opened_at: string;
-  readonly closed_at: string | null;
+  readonly opened_at: Date;
+  readonly closed_at: Date | null;
   readonly type_id: AccountTypeId;
   readonly type_code: string;
   readonly type_name: string;

@@ -9,7 +9,7 @@ export interface EntryRow {
   readonly asset: string;
   readonly amount: string;
   readonly balance_after: string;
-  readonly booked_at: string;
+  readonly booked_at: Date;
   readonly value_date: string;
   readonly transaction_id: string;
   readonly kind: string;

@@ -16,7 +16,7 @@ export function quoteTransfer(
     destination: AccountId;
     amount: Money;
   },
-): Promise<{ requires_approval: boolean; expires_at: string } | undefined> {
+): Promise<{ requires_approval: boolean; expires_at: Date } | undefined> {
   return row(
     em,
     `insert into transfer_quotes (id, requested_by, type_code, source_account_id, destination_account_id, asset, amount, requires_approval, expires_at)

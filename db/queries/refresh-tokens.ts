@@ -12,8 +12,9 @@ export interface LockedSession {
   readonly email: string;
   readonly locale: string;
   readonly amr: readonly string[];
-  readonly authenticatedAt: Date;
-  readonly expiresAt: Date;
+  /** Timestamps as PostgreSQL writes them. */
+  readonly authenticatedAt: string;
+  readonly expiresAt: string;
   /** Not ended, not over, and its user may come in. */
   readonly live: boolean;
 }
@@ -84,8 +85,8 @@ export async function insertToken(
   sessionId: SessionId,
   tokenHash: Buffer,
   idleSeconds: number,
-): Promise<Date> {
-  const inserted = await row<{ expires_at: Date }>(
+): Promise<string> {
+  const inserted = await row<{ expires_at: string }>(
     em,
     `insert into refresh_tokens (session_id, token_hash, expires_at)
      select id, $2, least(expires_at, now() + make_interval(secs => $3)) from sessions where id = $1 returning expires_at`,

@@ -11,7 +11,8 @@ export interface LiveSession {
   readonly locale: string;
   readonly amr: readonly string[];
   readonly permissions: readonly string[];
-  readonly expiresAt: Date;
+  /** As PostgreSQL writes it. */
+  readonly expiresAt: string;
 }
 
 export type EndReason = 'logout' | 'refresh_reuse' | 'password_changed' | 'user_blocked' | 'ended_by_user';

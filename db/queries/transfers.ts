@@ -26,9 +26,9 @@ export interface TransferRow {
   readonly failure_code: string | null;
   readonly decided_by: UserId | null;
   readonly decision_reason: string | null;
-  readonly created_at: string;
-  readonly approve_until: string | null;
-  readonly finished_at: string | null;
+  readonly created_at: Date;
+  readonly approve_until: Date | null;
+  readonly finished_at: Date | null;
 }
 
 const SELECT = `

@@ -203,7 +203,7 @@ test('who decided, how and why stands in the audit log, once', async () => {
     [wish.id],
   );
   expect(log).toEqual([
-    { actor_id: checker, action: 'transfers:reject', after: { status: 'rejected' }, reason: 'test' },
+    { actor_id: checker, action: 'transfer.rejected', after: { status: 'rejected' }, reason: 'test' },
   ]);
 });
 

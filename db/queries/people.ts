@@ -1,0 +1,168 @@
+/** From registration to user, and what a login looks up. */
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { RegistrationId, UserId } from '../../domain/ids.ts';
+import type { PostalAddress, UserRole, UserStatus } from '../../domain/people.ts';
+import { row, rows } from '../sql.ts';
+
+/** What a login needs to know. */
+export interface Login {
+  readonly id: UserId;
+  readonly role: UserRole;
+  readonly status: UserStatus;
+  readonly passwordHash: string | null;
+  /** A session of this user was started from this address in the last 90 days. */
+  readonly knownAddress: boolean;
+}
+
+/** Finds a login by a normalised email address or a verified phone number. */
+export async function findLogin(
+  em: EntityManager,
+  identifier: string,
+  address: string,
+): Promise<Login | undefined> {
+  const column = identifier.includes('@')
+    ? 'lower(u.email) = lower($1)'
+    : 'u.phone = $1 and u.phone_verified_at is not null';
+  return row<Login>(
+    em,
+    `select u.id, u.role, u.status, u.password_hash as "passwordHash",
+       exists (select 1 from sessions s
+               where s.user_id = u.id and s.address = $2 and s.created_at > now() - interval '90 days') as "knownAddress"
+     from users u where ${column}`,
+    [identifier, address],
+  );
+}
+
+/** Where the owner of a taken address is written to. */
+export async function ownerOfEmail(
+  em: EntityManager,
+  email: string,
+): Promise<{ readonly id: UserId; readonly locale: string } | undefined> {
+  return row(em, 'select id, locale from users where lower(email) = lower($1)', [email]);
+}
+
+/** Keeps what somebody said of themselves, sealed, until the email address is proven or `seconds` are over; clears away old ones. */
+export async function insertRegistration(
+  em: EntityManager,
+  registration: { readonly id: RegistrationId; readonly sealed: Buffer },
+  seconds: number,
+): Promise<void> {
+  await rows(
+    em,
+    `delete from registrations where id in
+       (select id from registrations where expires_at < now() limit 100 for update skip locked)`,
+  );
+  await rows(
+    em,
+    `insert into registrations (id, sealed_applicant, expires_at) values ($1, $2, now() + make_interval(secs => $3))`,
+    [registration.id, registration.sealed, seconds],
+  );
+}
+
+/** Takes a registration out; undefined where it is unknown or over. */
+export async function takeRegistration(
+  em: EntityManager,
+  id: RegistrationId,
+): Promise<{ readonly sealed: Buffer; readonly phoneVerifiedAt: string | null } | undefined> {
+  return row(
+    em,
+    `delete from registrations where id = $1 and expires_at > now()
+     returning sealed_applicant as sealed, phone_verified_at as "phoneVerifiedAt"`,
+    [id],
+  );
+}
+
+export interface NewUser {
+  readonly id: UserId;
+  readonly email: string;
+  readonly phone: string | null;
+  readonly phoneVerifiedAt: string | null;
+  readonly passwordHash: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly dateOfBirth: string | null;
+  readonly country: string | null;
+  readonly address: PostalAddress | null;
+  readonly locale: string;
+  readonly role: UserRole;
+}
+
+/** Adds a user. False where the address, or the proven number, has a login by now. */
+export async function insertUser(em: EntityManager, user: NewUser): Promise<boolean> {
+  const inserted = await rows(
+    em,
+    `insert into users (id, email, phone, phone_verified_at, password_hash, first_name, last_name, date_of_birth,
+       country, address, locale, role)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) on conflict do nothing returning id`,
+    [
+      user.id,
+      user.email,
+      user.phone,
+      user.phoneVerifiedAt,
+      user.passwordHash,
+      user.firstName,
+      user.lastName,
+      user.dateOfBirth,
+      user.country,
+      user.address === null ? null : JSON.stringify(user.address),
+      user.locale,
+      user.role,
+    ],
+  );
+  return inserted.length > 0;
+}
+
+/** Marks a number as proven, of a registration or of the user it has become. 'taken' where another login has proven it before. */
+export async function verifyPhone(
+  em: EntityManager,
+  id: RegistrationId | UserId,
+): Promise<'verified' | 'taken' | 'gone'> {
+  const pending = await rows(
+    em,
+    'update registrations set phone_verified_at = now() where id = $1 and expires_at > now() returning id',
+    [id],
+  );
+  if (pending.length > 0) return 'verified';
+  const user = await row<{ taken: boolean }>(
+    em,
+    `select exists (select 1 from users o where o.phone = u.phone and o.phone_verified_at is not null and o.id <> u.id) as taken
+     from users u where u.id = $1 and u.phone is not null for update of u`,
+    [id],
+  );
+  if (user === undefined) return 'gone';
+  if (user.taken) return 'taken';
+  await rows(em, 'update users set phone_verified_at = now(), updated_at = now() where id = $1', [id]);
+  return 'verified';
+}
+
+/** True where the number is proven by some login. */
+export async function phoneTaken(em: EntityManager, phone: string): Promise<boolean> {
+  return (
+    (await row(em, 'select 1 from users where phone = $1 and phone_verified_at is not null', [phone])) !==
+    undefined
+  );
+}
+
+/** The present hash of a user's password. */
+export async function passwordHashOf(em: EntityManager, id: UserId): Promise<string | null> {
+  const found = await row<{ hash: string | null }>(
+    em,
+    'select password_hash as hash from users where id = $1',
+    [id],
+  );
+  return found?.hash ?? null;
+}
+
+/** Replaces the hash that was checked; false where another change was quicker. */
+export async function replacePasswordHash(
+  em: EntityManager,
+  id: UserId,
+  hashes: { readonly from: string; readonly to: string },
+): Promise<boolean> {
+  const changed = await rows(
+    em,
+    'update users set password_hash = $3, updated_at = now() where id = $1 and password_hash = $2 returning id',
+    [id, hashes.from, hashes.to],
+  );
+  return changed.length > 0;
+}
