@@ -10,6 +10,7 @@ export interface Throttles {
   /**
    * Counts one attempt under a name and a key (an identifier, an address; kept only as keyed hash).
    * Refuses with too_many_requests where the rule's points are used up. A name has one rule.
+   * Not from within a transaction: the count must outlive it, so it takes a connection of its own.
    */
   take(name: string, key: string, rule: Throttle): Promise<void>;
 }
