@@ -44,7 +44,12 @@ function throughClosedFolders(
         'others may enter, run as another user, or set DATABASE_URL to a PostgreSQL that runs already.',
     );
   }
-  const rights = ['--inh-caps=+dac_override', '--ambient-caps=+dac_override'];
+  // the last one because access(2) would otherwise answer as if the right were not held
+  const rights = [
+    '--inh-caps=+dac_override',
+    '--ambient-caps=+dac_override',
+    '--securebits=+no_setuid_fixup',
+  ];
   const who = [`--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups'];
   return { command: setpriv, args: [...who, ...rights, '--', file, ...args] };
 }
