@@ -47,10 +47,9 @@ export async function handle(call: Call, frame: Frame): Promise<Outcome> {
   const { method, process, transaction } = call.operation;
   if (method === 'GET')
     return { result: await once(call, frame, frame.orm.em.fork(), newUuid()), replayed: false };
+  if (process !== undefined || transaction === false) return inSteps(call, frame);
   try {
-    return process === undefined && transaction !== false
-      ? await inTransaction(call, frame)
-      : await inSteps(call, frame);
+    return await inTransaction(call, frame);
   } finally {
     // carries out what the operation put in the outbox; the answer does not wait for it, and it never throws
     void frame.services.processes.relay();
