@@ -47,9 +47,10 @@ export async function handle(call: Call, frame: Frame): Promise<Outcome> {
   const { method, process, transaction } = call.operation;
   if (method === 'GET')
     return { result: await once(call, frame, frame.orm.em.fork(), newUuid()), replayed: false };
-  if (process !== undefined || transaction === false) return inSteps(call, frame);
+  // a process of its own is started and waited for; it leaves nothing in the outbox
+  if (process !== undefined) return inSteps(call, frame);
   try {
-    return await inTransaction(call, frame);
+    return await (transaction === false ? inSteps(call, frame) : inTransaction(call, frame));
   } finally {
     // carries out what the operation put in the outbox; the answer does not wait for it, and it never throws
     void frame.services.processes.relay();
