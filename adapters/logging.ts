@@ -1,5 +1,6 @@
 /** Structured logs. What identifies a person or opens a door is cut out by name, wherever in an object it stands. */
-import { pino, type Logger } from 'pino';
+import { types } from 'node:util';
+import { pino, type DestinationStream, type Logger, type LoggerOptions } from 'pino';
 import type { Config } from '../config.ts';
 
 const SECRET_FIELDS = [
@@ -25,9 +26,13 @@ const SECRET_FIELDS = [
   'content_base64',
 ];
 
-/** A logger for one process; JSON lines on standard output. */
-export function createLogger(config: Pick<Config, 'LOG_LEVEL'>, name: string): Logger {
-  return pino({
+/** A logger for one process; JSON lines on standard output, or where a test listens. */
+export function createLogger(
+  config: Pick<Config, 'LOG_LEVEL'>,
+  name: string,
+  destination: DestinationStream = pino.destination(1),
+): Logger {
+  const options: LoggerOptions = {
     name,
     level: config.LOG_LEVEL,
     redact: {
@@ -35,7 +40,8 @@ export function createLogger(config: Pick<Config, 'LOG_LEVEL'>, name: string): L
       censor: '[cut]',
     },
     serializers: { err: describeError },
-  });
+  };
+  return pino(options, destination);
 }
 
 /**
@@ -43,7 +49,7 @@ export function createLogger(config: Pick<Config, 'LOG_LEVEL'>, name: string): L
  * violation may too, so of a database error only the code and the constraint are kept.
  */
 function describeError(error: unknown): object {
-  if (!(error instanceof Error)) return { type: typeof error };
+  if (!types.isNativeError(error)) return { type: typeof error };
   const { code, constraint } = { code: undefined, constraint: undefined, ...error };
   const fromDatabase = typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code);
   return {
@@ -56,6 +62,6 @@ function describeError(error: unknown): object {
       .filter((line) => line.startsWith('    at '))
       .slice(0, 12)
       .join('\n'),
-    ...(error.cause instanceof Error ? { cause: error.cause.name } : {}),
+    ...(types.isNativeError(error.cause) ? { cause: error.cause.name } : {}),
   };
 }

@@ -1,4 +1,5 @@
 /** Reads what PostgreSQL and the network throw, wherever in a chain of causes it stands. */
+import { types } from 'node:util';
 
 /** SQLSTATE of class 08 (connection), 53 (resources), 57 (operator: shutdown, cancel by statement time-out), 55P03 (lock time-out). */
 const AWAY = /^(08...|53...|57P0[1-5]|57014|55P03|25P03)$/;
@@ -36,13 +37,15 @@ export function isLockTimeout(error: unknown): boolean {
 function chain(error: unknown): { code: string; message: string }[] {
   const found: { code: string; message: string }[] = [];
   let current = error;
-  while (current instanceof Error && found.length < MAX_CAUSES) {
+  // not `instanceof`: an error of Node’s own may come from another realm
+  while (types.isNativeError(current) && found.length < MAX_CAUSES) {
     found.push({
       code: 'code' in current && typeof current.code === 'string' ? current.code : '',
       message: current.message,
     });
     // a refused connection to several addresses of one name
-    const inner: unknown = current instanceof AggregateError ? current.errors[0] : undefined;
+    const inner: unknown =
+      'errors' in current && Array.isArray(current.errors) ? current.errors[0] : undefined;
     current = inner ?? current.cause ?? ('previous' in current ? current.previous : undefined);
   }
   return found;

@@ -3,7 +3,7 @@ import type { Step } from './state.ts';
 import type { Logger } from 'pino';
 import { Refusal, refusals } from '../../domain/refusals.ts';
 import { INVALID_TOKEN } from './authenticate.ts';
-import { isAway } from './faults.ts';
+import { isAway, isRetryable } from './faults.ts';
 
 const RETRY_SECONDS = 2;
 

@@ -2,8 +2,8 @@
 import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Writable } from 'node:stream';
-import { pino } from 'pino';
 import { createCipher } from '../../adapters/cipher.ts';
+import { createLogger } from '../../adapters/logging.ts';
 import { createProcesses } from '../../adapters/processes.ts';
 import { createStorage } from '../../adapters/storage.ts';
 import { connectTemporal } from '../../adapters/temporal.ts';
@@ -33,10 +33,8 @@ export async function serve(
 ): Promise<FrameWorld> {
   const config = { ...loadConfig(stack.serviceEnv), ...settings };
   const lines: string[] = [];
-  const log = pino(
-    {},
-    new Writable({ write: (line, _encoding, done) => (lines.push(String(line)), done()) }),
-  );
+  const sink = new Writable({ write: (line, _encoding, done) => (lines.push(String(line)), done()) });
+  const log = createLogger({ LOG_LEVEL: 'info' }, 'test', sink);
   const orm = openOrm(config);
   const em = () => orm.em.fork();
   const cipher = createCipher(config.ENCRYPTION_KEYS);
