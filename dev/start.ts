@@ -3,7 +3,8 @@ import { join, relative } from 'node:path';
 import { table } from './address-table.ts';
 import { tryLock } from './process/lock.mjs';
 import { claimPorts } from './process/ports.ts';
-import { keepRunning, runProcess, startProcess, untilReady, type Kept } from './process/service.ts';
+import { keepRunning, runProcess, startProcess, type Kept } from './process/service.ts';
+import { untilPolling, untilReady } from './process/readiness.ts';
 import { stopOnSignals, supervise } from './process/supervisor.ts';
 import { seed } from './seed.ts';
 import { readSettings, unusablePorts, type Settings } from './settings.ts';
@@ -69,7 +70,7 @@ async function start(config: Settings): Promise<void> {
     startProcess('workers/main.ts', env, { name: 'Worker', runFolder, output: prefixed('worker') });
   const [api, worker] = await Promise.all([startApi(), startWorker()]);
   const url = `http://${config.HOST}:${config.PORT}`;
-  await untilReady(url, api);
+  await Promise.all([untilReady(url, api), untilPolling(env, worker)]);
   services.push(keepRunning(api, startApi, say), keepRunning(worker, startWorker, say));
   const addresses = [['API', url], ['API documentation', `${url}/docs`], ...stack.addresses] as const;
   say(table(addresses, users, `${relative(process.cwd(), join(dataDir, 'logs'))}/`));

@@ -22,15 +22,12 @@ import { temporalTestServer } from './binaries/temporal.ts';
 import { startChild } from './process/child.ts';
 import { claimPorts, type PortBlock } from './process/ports.ts';
 import { recoverUnder } from './process/run-folder.ts';
-import { ROOT, runProcess, startProcess, untilReady } from './process/service.ts';
+import { ROOT, runProcess, startProcess } from './process/service.ts';
+import { untilPolling, untilReady } from './process/readiness.ts';
 import { stopOnSignals, supervise } from './process/supervisor.ts';
 import { startStack, type StackPorts } from './stack/stack.ts';
 
 const PREFIX = 'teller-test-';
-const SERVICES = [
-  { name: 'api', script: 'api/main.ts' },
-  { name: 'worker', script: 'workers/main.ts' },
-];
 const Results = z.object({
   numPassedTests: z.number(),
   numFailedTests: z.number(),
@@ -79,18 +76,23 @@ async function startEverything(block: PortBlock): Promise<NodeJS.ProcessEnv> {
     TELLER_TEST_RUN_FOLDER: runFolder,
     TELLER_TEST_TIME_SKIPPING_SERVER: timeSkippingServer,
   });
-  const log = (name: string) => ({ name, runFolder, output: { file: join(folder, 'logs', `${name}.log`) } });
   await runProcess(
     'db/migrate.ts',
     { ...env, NO_COLOR: '1' },
     { name: 'migrate', runFolder, output: { line: say } },
   );
-  await Promise.all(
-    SERVICES.filter(({ script }) => existsSync(join(ROOT, script))).map(async ({ name, script }) => {
-      const child = await startProcess(script, env, log(name));
-      if (name === 'api') await untilReady(api, child);
-    }),
-  );
+  const options = (name: string) => ({
+    name,
+    runFolder,
+    output: { file: join(folder, 'logs', `${name}.log`) },
+    // what they hold goes with the folder
+    stopSignal: 'SIGKILL' as const,
+  });
+  const [server, worker] = await Promise.all([
+    startProcess('api/main.ts', env, options('api')),
+    startProcess('workers/main.ts', env, options('worker')),
+  ]);
+  await Promise.all([untilReady(api, server), untilPolling(env, worker)]);
   say(`The service under test is up after ${((performance.now() - begun) / 1000).toFixed(1)} s.`);
   return env;
 }

@@ -9,6 +9,7 @@ export interface ProcessOptions {
   readonly name: string;
   readonly runFolder: string;
   readonly output: ChildSpec['output'];
+  readonly stopSignal?: 'SIGTERM' | 'SIGKILL';
 }
 
 /** API and worker finish what they have begun; they set themselves a shorter time. */
@@ -33,28 +34,6 @@ export async function runProcess(
   const child = await startProcess(script, env, options);
   const outcome = await child.ended;
   if (outcome !== 0) throw new Error(`${script} failed (${outcome}); what it said stands above.`);
-}
-
-/** Waits until the API says that it and all it needs can work. Throws where it ends first or takes too long. */
-export async function untilReady(
-  apiUrl: string,
-  api: Pick<Child, 'hasEnded'>,
-  withinMs = 60_000,
-): Promise<void> {
-  const deadline = performance.now() + withinMs;
-  let last = 'no answer';
-  while (performance.now() < deadline) {
-    if (api.hasEnded()) throw new Error('The API has ended before it was ready; what it said stands above.');
-    try {
-      const answer = await fetch(`${apiUrl}/ready`, { signal: AbortSignal.timeout(5_000) });
-      if (answer.ok) return;
-      last = `${answer.status} ${await answer.text()}`;
-    } catch (error) {
-      last = error instanceof Error ? error.message : String(error);
-    }
-    await sleep(100);
-  }
-  throw new Error(`${apiUrl}/ready did not answer 200 within ${withinMs / 1000} s; last: ${last}`);
 }
 
 export interface Kept {

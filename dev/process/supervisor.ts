@@ -1,6 +1,7 @@
 /** Being responsible for children: what earlier supervisors left is stopped, what this one starts never outlives it. */
 import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
+import { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { closeRunFolder, killAllIn, openRunFolder, recoverUnder, stopAllIn } from './run-folder.ts';
 
@@ -25,8 +26,7 @@ export async function supervise(parent: string, temporary: readonly string[] = [
   );
   reaper.unref();
   // the pipe must not keep this process alive, and a reaper that died must not end it
-  if (reaper.stdin && 'unref' in reaper.stdin && typeof reaper.stdin.unref === 'function')
-    reaper.stdin.unref();
+  if (reaper.stdin instanceof Socket) reaper.stdin.unref();
   reaper.stdin?.on('error', () => undefined);
   return {
     runFolder,

@@ -9,6 +9,8 @@ export interface InboxOptions {
   readonly smtpPort: number;
   readonly webPort: number;
   readonly runFolder: string;
+  /** SIGKILL where nothing is kept. */
+  readonly stopSignal: 'SIGTERM' | 'SIGKILL';
   readonly logFile: string;
 }
 
@@ -26,6 +28,7 @@ export async function startInbox(options: InboxOptions): Promise<Child> {
     env: { PATH: process.env['PATH'], NODE_ENV: 'production' },
     output: { file: options.logFile },
     runFolder: options.runFolder,
+    stopSignal: options.stopSignal,
   });
   const ready = [options.smtpPort, options.webPort].map((port) => answers(port, child.hasEnded));
   if ((await Promise.all(ready)).every(Boolean)) return child;

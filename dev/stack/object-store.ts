@@ -17,6 +17,8 @@ export interface ObjectStoreOptions {
   readonly region: string;
   readonly bucket: string;
   readonly runFolder: string;
+  /** SIGKILL where nothing is kept. */
+  readonly stopSignal: 'SIGTERM' | 'SIGKILL';
   readonly logFile: string;
   readonly say: Say;
   /** Further ports, for a store that needs more than one. */
@@ -31,6 +33,7 @@ const BUCKET_PATIENCE_MS = 30_000;
 export async function startObjectStore(options: ObjectStoreOptions): Promise<Child> {
   mkdirSync(options.folder, { recursive: true });
   const child = await startChild({
+    stopSignal: options.stopSignal,
     ...(await chooseStore(options)),
     name: 'Object store',
     cwd: options.folder,

@@ -43,7 +43,7 @@ export interface Stack {
 interface Part {
   readonly env: Record<string, string>;
   readonly addresses: readonly (readonly [string, string])[];
-  stop?(): Promise<void>;
+  stop(): Promise<void>;
 }
 
 const stores = environment.pick({
@@ -68,26 +68,26 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const settled = await Promise.allSettled(starts);
   const parts = settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
   const stop = async (): Promise<void> => {
-    await Promise.all(parts.map((part) => part.stop?.()));
+    await Promise.all(parts.map((part) => part.stop()));
   };
-  const failures = settled.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+  const failures = settled.flatMap((result): unknown[] =>
+    result.status === 'rejected' ? [result.reason] : [],
+  );
   if (failures.length > 0) {
     await stop();
     throw failures.length === 1
       ? failures[0]
       : new AggregateError(failures, failures.map(messageOf).join('\n'));
   }
-  const env: Record<string, string> = Object.assign({}, ...parts.map((part) => part.env));
+  const env = Object.fromEntries(parts.flatMap((part) => Object.entries(part.env)));
   return { env, addresses: parts.flatMap((part) => part.addresses), stop };
 }
 
 async function postgres({ env, dataDir, ports, persistent, runFolder }: StackOptions): Promise<Part> {
   const given = valueOf(env, 'DATABASE_URL');
   if (given !== undefined) {
-    return {
-      env: passedOn(env, 'DATABASE_URL', 'DATABASE_OWNER_URL'),
-      addresses: [['PostgreSQL', hostOf(given)]],
-    };
+    const passed = passedOn(env, 'DATABASE_URL', 'DATABASE_OWNER_URL');
+    return { env: passed, addresses: [['PostgreSQL', hostOf(given)]], stop: startedElsewhere };
   }
   const server = await startPostgres({
     folder: join(dataDir, 'postgres'),
@@ -108,7 +108,7 @@ async function temporal(options: StackOptions): Promise<Part> {
   const given = valueOf(env, 'TEMPORAL_ADDRESS');
   if (given !== undefined) {
     const passed = passedOn(env, 'TEMPORAL_ADDRESS', 'TEMPORAL_NAMESPACE', 'TEMPORAL_UI_URL');
-    return { env: passed, addresses: [['Temporal', given]] };
+    return { env: passed, addresses: [['Temporal', given]], stop: startedElsewhere };
   }
   const { TEMPORAL_NAMESPACE: namespace } = stores.parse(present(env));
   const server = await startTemporal({
@@ -118,6 +118,7 @@ async function temporal(options: StackOptions): Promise<Part> {
     namespace,
     logFile: join(dataDir, 'logs', 'temporal.log'),
     runFolder,
+    stopSignal: stopSignalOf(options),
     say,
     ...(persistent ? { folder: join(dataDir, 'temporal') } : {}),
   });
@@ -133,7 +134,8 @@ async function temporal(options: StackOptions): Promise<Part> {
   };
 }
 
-async function objectStore({ env, dataDir, ports, runFolder, say, nextPort }: StackOptions): Promise<Part> {
+async function objectStore(options: StackOptions): Promise<Part> {
+  const { env, dataDir, ports, runFolder, say, nextPort } = options;
   const settings = stores.parse(present(env));
   const given = valueOf(env, 'S3_ENDPOINT');
   const endpoint = given ?? `http://127.0.0.1:${ports.S3_PORT}`;
@@ -146,6 +148,7 @@ async function objectStore({ env, dataDir, ports, runFolder, say, nextPort }: St
       S3_SECRET_KEY: settings.S3_SECRET_KEY,
     },
     addresses: [['Object store (S3)', endpoint]] as const,
+    stop: startedElsewhere,
   };
   if (given !== undefined) return part;
   const store = await startObjectStore({
@@ -157,21 +160,25 @@ async function objectStore({ env, dataDir, ports, runFolder, say, nextPort }: St
     bucket: settings.S3_BUCKET,
     logFile: join(dataDir, 'logs', 'object-store.log'),
     runFolder,
+    stopSignal: stopSignalOf(options),
     say,
     nextPort,
   });
   return { ...part, stop: store.stop };
 }
 
-async function inbox({ env, dataDir, ports, runFolder }: StackOptions): Promise<Part> {
+async function inbox(options: StackOptions): Promise<Part> {
+  const { env, dataDir, ports, runFolder } = options;
   const given = valueOf(env, 'SMTP_URL');
-  if (given !== undefined) return { env: { SMTP_URL: given }, addresses: [['Mail server', hostOf(given)]] };
+  if (given !== undefined)
+    return { env: { SMTP_URL: given }, addresses: [['Mail server', hostOf(given)]], stop: startedElsewhere };
   const server = await startInbox({
     folder: join(dataDir, 'inbox'),
     smtpPort: ports.SMTP_PORT,
     webPort: ports.INBOX_PORT,
     logFile: join(dataDir, 'logs', 'inbox.log'),
     runFolder,
+    stopSignal: stopSignalOf(options),
   });
   const web = `http://127.0.0.1:${ports.INBOX_PORT}`;
   return {
@@ -180,6 +187,14 @@ async function inbox({ env, dataDir, ports, runFolder }: StackOptions): Promise<
     stop: server.stop,
   };
 }
+
+/** Parts whose data goes with them need no time to end well; PostgreSQL does, or it leaves shared memory behind. */
+function stopSignalOf({ persistent }: StackOptions): 'SIGTERM' | 'SIGKILL' {
+  return persistent ? 'SIGTERM' : 'SIGKILL';
+}
+
+/** What others started is theirs to stop. */
+async function startedElsewhere(): Promise<void> {}
 
 /** An empty variable counts as none, as in the service’s own configuration. */
 function valueOf(env: NodeJS.ProcessEnv, name: string): string | undefined {

@@ -18,6 +18,8 @@ export interface TemporalOptions {
   readonly codecEndpoint: string;
   readonly namespace: string;
   readonly runFolder: string;
+  /** SIGKILL where nothing is kept. */
+  readonly stopSignal: 'SIGTERM' | 'SIGKILL';
   readonly logFile: string;
   readonly say: Say;
 }
@@ -50,6 +52,7 @@ export async function startTemporal(options: TemporalOptions): Promise<Child> {
     env: process.env,
     output: { file: options.logFile },
     runFolder: options.runFolder,
+    stopSignal: options.stopSignal,
   });
   if (await answers(options.port, child.hasEnded)) {
     await ensureSearchAttributes(command, options);
