@@ -3,14 +3,24 @@ import type { Operation } from './operation.ts';
 import * as accountTypes from './account-types/operations.ts';
 import * as accounts from './accounts/operations.ts';
 import * as adjustments from './adjustments/admin-operations.ts';
+import * as auth from './auth/operations.ts';
+import * as registration from './auth/registration-operations.ts';
+import * as stepUp from './auth/step-up-operations.ts';
 import * as codec from './codec/admin-operations.ts';
 import * as platform from './platform/operations.ts';
 import * as transferTypes from './transfer-types/operations.ts';
 import * as transfersForAdmins from './transfers/admin-operations.ts';
 import * as transfers from './transfers/operations.ts';
+import * as mfa from './users/mfa-operations.ts';
+import * as users from './users/operations.ts';
 
 export const operations: readonly Operation[] = [
   ...Object.values(platform),
+  ...Object.values(registration),
+  ...Object.values(auth),
+  ...Object.values(stepUp),
+  ...Object.values(users),
+  ...Object.values(mfa),
   ...Object.values(accountTypes),
   ...Object.values(accounts),
   ...Object.values(transferTypes),

@@ -31,3 +31,10 @@ export type UploadId = z.output<typeof UploadId>;
 
 export const MessageId = z.uuid().brand<'MessageId'>();
 export type MessageId = z.output<typeof MessageId>;
+
+export const ChallengeId = z.uuid().brand<'ChallengeId'>();
+export type ChallengeId = z.output<typeof ChallengeId>;
+
+/** Becomes the user's id once the email address is proven. */
+export const RegistrationId = z.uuid().brand<'RegistrationId'>();
+export type RegistrationId = z.output<typeof RegistrationId>;

@@ -38,6 +38,16 @@ const english: Readonly<Record<MessageTemplate, MessageText>> = {
     text: 'On {{ at }} somebody logged in from a device that we had not seen before: {{ device }}.\n\nIf it was you, there is nothing to do. If not, change your password and tell us.\n',
     short: 'Teller: new login on {{ at }} from a device not seen before. Not you? Change your password.',
   },
+  password_changed: {
+    subject: 'Your password was changed',
+    text: 'On {{ at }} the password of your login was changed, and all other sessions were ended.\n\nIf it was you, there is nothing to do. If not, tell us at once.\n',
+    short: 'Teller: your password was changed on {{ at }}. Not you? Tell us at once.',
+  },
+  factor_changed: {
+    subject: 'Your second factors were changed',
+    text: 'On {{ at }} the second factors of your login were changed.\n\nIf it was you, there is nothing to do. If not, change your password and tell us.\n',
+    short: 'Teller: your second factors were changed on {{ at }}. Not you? Change your password.',
+  },
   ticket_reply: {
     subject: 'Support has answered ticket {{ number }}',
     text: 'There is an answer to your ticket {{ number }}.\n\nLog in to read it and to reply. For your safety this message does not repeat it.\n',
@@ -84,6 +94,16 @@ const german: Readonly<Record<MessageTemplate, MessageText>> = {
     subject: 'Neue Anmeldung bei Ihrem Konto',
     text: 'Am {{ at }} hat sich jemand von einem Gerät angemeldet, das wir noch nicht kannten: {{ device }}.\n\nWaren Sie es, ist nichts zu tun. Wenn nicht, ändern Sie Ihr Passwort und sagen Sie uns Bescheid.\n',
     short: 'Teller: Neue Anmeldung am {{ at }} von einem neuen Gerät. Nicht Sie? Ändern Sie Ihr Passwort.',
+  },
+  password_changed: {
+    subject: 'Ihr Passwort wurde geändert',
+    text: 'Am {{ at }} wurde das Passwort Ihres Zugangs geändert; alle anderen Sitzungen wurden beendet.\n\nWaren Sie es, ist nichts zu tun. Wenn nicht, sagen Sie uns sofort Bescheid.\n',
+    short: 'Teller: Ihr Passwort wurde am {{ at }} geändert. Nicht Sie? Sagen Sie uns sofort Bescheid.',
+  },
+  factor_changed: {
+    subject: 'Ihre zweiten Faktoren wurden geändert',
+    text: 'Am {{ at }} wurden die zweiten Faktoren Ihres Zugangs geändert.\n\nWaren Sie es, ist nichts zu tun. Wenn nicht, ändern Sie Ihr Passwort und sagen Sie uns Bescheid.\n',
+    short: 'Teller: Ihre zweiten Faktoren wurden am {{ at }} geändert. Nicht Sie? Ändern Sie Ihr Passwort.',
   },
   ticket_reply: {
     subject: 'Der Support hat auf Ticket {{ number }} geantwortet',

@@ -34,6 +34,9 @@ export const messageTemplates = {
   /** A used refresh token came again, so all sessions of its family were ended. */
   refresh_reuse: { values: ['at'], deliverWithinSeconds: 3 * DAY_SECONDS },
   new_device: { values: ['at', 'device'], deliverWithinSeconds: 3 * DAY_SECONDS },
+  /** Told whatever the channel of the change was: whoever did not do it must learn of it. */
+  password_changed: { values: ['at'], deliverWithinSeconds: 3 * DAY_SECONDS },
+  factor_changed: { values: ['at'], deliverWithinSeconds: 3 * DAY_SECONDS },
   ticket_reply: { values: ['number'], deliverWithinSeconds: 3 * DAY_SECONDS },
 } as const satisfies Record<string, Outline>;
 

@@ -1,6 +1,15 @@
-/** The single use of a step-up token. */
+/** What a step-up can be asked for, and the single use of its token. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { row } from '../../db/sql.ts';
+import type { Operation } from '../operation.ts';
+
+/** Operations that need a step-up token, and those that may ask for a fresh proof without one (changes of second factors). */
+export function stepUpOperations(operations: readonly Operation[]): ReadonlySet<string> {
+  const asking = operations.filter(
+    ({ access, refuses }) => ('stepUp' in access && access.stepUp) || refuses.includes('step_up_required'),
+  );
+  return new Set(asking.map(({ id }) => id));
+}
 
 /**
  * Spends a step-up token on one resource; call it in the transaction of the effect where there is one. True at the first use,

@@ -24,9 +24,9 @@ export async function insertChallenge(
   em: EntityManager,
   challenge: Challenge,
   seconds: number,
-): Promise<string> {
+): Promise<Date> {
   const { id, purpose, subjectId, method, codeMac, sessionId, operation, deviceLabel } = challenge;
-  const inserted = await row<{ expires_at: string }>(
+  const inserted = await row<{ expires_at: Date }>(
     em,
     `insert into challenges
        (id, purpose, subject_id, method, code_mac, session_id, operation, device_label, expires_at)

@@ -63,7 +63,7 @@ export async function insertRegistration(
 export async function takeRegistration(
   em: EntityManager,
   id: RegistrationId,
-): Promise<{ readonly sealed: Buffer; readonly phoneVerifiedAt: string | null } | undefined> {
+): Promise<{ readonly sealed: Buffer; readonly phoneVerifiedAt: Date | null } | undefined> {
   return row(
     em,
     `delete from registrations where id = $1 and expires_at > now()
@@ -76,7 +76,7 @@ export interface NewUser {
   readonly id: UserId;
   readonly email: string;
   readonly phone: string | null;
-  readonly phoneVerifiedAt: string | null;
+  readonly phoneVerifiedAt: Date | null;
   readonly passwordHash: string;
   readonly firstName: string;
   readonly lastName: string;

@@ -12,9 +12,8 @@ export interface LockedSession {
   readonly email: string;
   readonly locale: string;
   readonly amr: readonly string[];
-  /** Timestamps as PostgreSQL writes them. */
-  readonly authenticatedAt: string;
-  readonly expiresAt: string;
+  readonly authenticatedAt: Date;
+  readonly expiresAt: Date;
   /** Not ended, not over, and its user may come in. */
   readonly live: boolean;
 }
@@ -85,8 +84,8 @@ export async function insertToken(
   sessionId: SessionId,
   tokenHash: Buffer,
   idleSeconds: number,
-): Promise<string> {
-  const inserted = await row<{ expires_at: string }>(
+): Promise<Date> {
+  const inserted = await row<{ expires_at: Date }>(
     em,
     `insert into refresh_tokens (session_id, token_hash, expires_at)
      select id, $2, least(expires_at, now() + make_interval(secs => $3)) from sessions where id = $1 returning expires_at`,

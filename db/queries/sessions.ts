@@ -11,8 +11,7 @@ export interface LiveSession {
   readonly locale: string;
   readonly amr: readonly string[];
   readonly permissions: readonly string[];
-  /** As PostgreSQL writes it. */
-  readonly expiresAt: string;
+  readonly expiresAt: Date;
 }
 
 export type EndReason = 'logout' | 'refresh_reuse' | 'password_changed' | 'user_blocked' | 'ended_by_user';

@@ -1,0 +1,164 @@
+/** Coming in and going out: login, second factor, refresh, logout, the public keys. */
+import { factorsOf } from '../../db/queries/factors.ts';
+import { endSession } from '../../db/queries/sessions.ts';
+import { methodOf } from '../../domain/people.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import { takeFactor, type AnswerMethod } from '../identity/challenges.ts';
+import { noteEvent, noteFailure } from '../identity/events.ts';
+import { askFor } from '../identity/factors.ts';
+import { checkPassword, secondFactorOf } from '../identity/login.ts';
+import { exchangeToken, sessionOfToken, startSession } from '../identity/refresh.ts';
+import { tellOfReuse } from '../identity/reuse.ts';
+import { operation } from '../operation.ts';
+import { MessageResponse } from '../wire.ts';
+import * as wire from './schemas.ts';
+import { challengeView, tokenView } from './views.ts';
+
+/** Checks the password; answers tokens, or the second factor that is missing for them. */
+export const login = operation({
+  id: 'login',
+  area: 'Identity',
+  title: 'Login with identifier and password',
+  description:
+    'Answers tokens, or `mfa_required` with a challenge for `POST /v1/auth/login/mfa` where a second factor is on. An unknown identifier and a wrong password are answered alike.',
+  method: 'POST',
+  idempotency: 'none',
+  path: '/v1/auth/login',
+  auth: 'public',
+  transaction: false,
+  throttle: { points: 100, seconds: 900 },
+  body: wire.LoginRequest,
+  status: 200,
+  answer: wire.LoginResponse,
+  refuses: ['invalid_credentials', 'no_such_factor', 'too_many_requests'],
+  async handle({ body, client, requestId, db }, services) {
+    const origin = { client, requestId };
+    const person = await checkPassword(db, services, origin, body);
+    if (person === null) throw new Refusal('invalid_credentials');
+    const needed = await secondFactorOf(db, services.throttles, person.id, body.method);
+    const deviceLabel = body.device_label ?? null;
+    return db.transactional(async (em) => {
+      if (needed !== null) {
+        const { factors, method, methods } = needed;
+        const asked = { purpose: 'login' as const, method, binding: { deviceLabel } };
+        const opened = await askFor(em, services.cipher, factors, asked);
+        await noteEvent(em, origin, 'login.challenged', person, { after: { method } });
+        return challengeView(opened, method, methods);
+      }
+      const started = { userId: person.id, role: person.role, amr: ['pwd'] as const, deviceLabel, client };
+      const pair = await startSession(em, services.tokens, started);
+      await noteEvent(em, origin, 'session.started', person, { after: { session: pair.sessionId } });
+      return { mfa_required: false as const, ...tokenView(pair) };
+    });
+  },
+});
+
+/** Takes the second factor of a login. */
+export const verifyLoginMfa = operation({
+  id: 'verifyLoginMfa',
+  area: 'Identity',
+  title: 'Verify MFA during login',
+  description: 'Takes the code of the challenge, one of the authenticator, or a recovery code.',
+  method: 'POST',
+  idempotency: 'none',
+  path: '/v1/auth/login/mfa',
+  auth: 'public',
+  throttle: { points: 60, seconds: 900 },
+  body: wire.MFAVerifyRequest,
+  status: 200,
+  answer: wire.TokenResponse,
+  refuses: ['invalid_code', 'too_many_requests'],
+  async handle({ body, client, requestId, db }, { cipher, tokens }) {
+    const origin = { client, requestId };
+    const { challenge_id: id, code, method } = body;
+    const taken = await takeFactor(db, cipher, { id, purpose: 'login', sessionId: null, code, method });
+    if (taken.kind === 'refused') {
+      if (taken.userId !== null)
+        await noteFailure(db, origin, 'code.failed', { type: 'user', id: taken.userId });
+      return taken.refusal;
+    }
+    const factors = await factorsOf(db, taken.userId);
+    if (factors === undefined) return new Refusal('invalid_code');
+    const { userId, role } = factors;
+    const { deviceLabel } = taken.challenge;
+    const amr = ['pwd', amrOf(taken.method)] as const;
+    const pair = await startSession(db, tokens, { userId, role, amr, deviceLabel, client });
+    const after = { session: pair.sessionId, method: taken.method };
+    await noteEvent(db, origin, 'session.started', { id: userId, role }, { after });
+    return tokenView(pair);
+  },
+});
+
+/** Exchanges a refresh token for the next pair. */
+export const refresh = operation({
+  id: 'refresh',
+  area: 'Identity',
+  title: 'Refresh access token',
+  description:
+    'Each refresh token is used once; within ten seconds a repeat gets the same successor (two tabs, a lost answer). A later repeat ends the session.',
+  method: 'POST',
+  idempotency: 'none',
+  path: '/v1/auth/refresh',
+  auth: 'public',
+  throttle: { points: 300, seconds: 300 },
+  body: wire.RefreshRequest,
+  status: 200,
+  answer: wire.TokenResponse,
+  refuses: ['invalid_refresh_token'],
+  async handle({ body, client, requestId, db }, services) {
+    const outcome = await exchangeToken(db, services, body.refresh_token);
+    switch (outcome.kind) {
+      case 'rotated':
+        return tokenView(outcome.tokens);
+      case 'refused':
+        return new Refusal('invalid_refresh_token');
+      case 'reused':
+        await tellOfReuse(db, services, { client, requestId }, outcome.session);
+        return new Refusal('invalid_refresh_token');
+    }
+  },
+});
+
+/** Ends the session of the call, and that of the given refresh token where it is another one of the caller's. */
+export const logout = operation({
+  id: 'logout',
+  area: 'Identity',
+  title: 'Logout and invalidate refresh token',
+  description: 'The access token stops working at once, too.',
+  method: 'POST',
+  idempotency: 'none',
+  path: '/v1/auth/logout',
+  auth: 'user',
+  body: wire.RefreshRequest,
+  status: 200,
+  answer: MessageResponse,
+  refuses: [],
+  async handle({ caller, body, client, requestId, db }, { sessions }) {
+    const other = await sessionOfToken(db, caller.id, body.refresh_token);
+    for (const id of new Set([caller.sessionId, other ?? caller.sessionId])) {
+      sessions.forget(id);
+      if (await endSession(db, id, 'logout'))
+        await noteEvent(db, { client, requestId }, 'session.ended', caller, { after: { session: id } });
+    }
+    return { message: 'You are logged out.' };
+  },
+});
+
+/** The keys that verify our tokens. */
+export const jwks = operation({
+  id: 'getJwks',
+  area: 'Identity',
+  title: 'Get JSON Web Key Set',
+  description: 'RFC 7517. Holds the key in use, the next one, and those that still verify tokens.',
+  method: 'GET',
+  path: '/.well-known/jwks.json',
+  auth: 'public',
+  status: 200,
+  answer: wire.JWKSResponse,
+  refuses: [],
+  handle: (_request, { tokens }) => tokens.keySet(),
+});
+
+function amrOf(method: AnswerMethod) {
+  return method === 'recovery_code' ? 'otp' : methodOf[method];
+}

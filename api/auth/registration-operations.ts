@@ -1,0 +1,107 @@
+/** Becoming a customer: register, prove the email address, prove the phone number. */
+import { completeRegistration, openRegistration } from '../identity/registration.ts';
+import { noteEvent } from '../identity/events.ts';
+import { refuseWeak } from '../identity/password-policy.ts';
+import { takeCode } from '../identity/challenges.ts';
+import { verifyPhone as markPhone } from '../../db/queries/people.ts';
+import { RegistrationId } from '../../domain/ids.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import { operation } from '../operation.ts';
+import { MessageResponse } from '../wire.ts';
+import * as wire from './schemas.ts';
+
+const TO_ONE_RECIPIENT = { points: 5, seconds: 3_600 };
+
+/** Begins a registration. The answer does not tell whether the address has a login. */
+export const register = operation({
+  id: 'register',
+  area: 'Identity',
+  title: 'Register a new user',
+  description:
+    'Sends a code to the email address, and one to the phone where it is given. A user exists once the address is proven. Where the address has a login already the answer is the same; its owner gets a message.',
+  method: 'POST',
+  idempotency: 'none',
+  path: '/v1/auth/register',
+  auth: 'public',
+  // hashing a password takes its time, and no transaction should wait for it
+  transaction: false,
+  throttle: { points: 30, seconds: 3_600 },
+  body: wire.RegisterRequest,
+  status: 201,
+  answer: wire.RegisterResponse,
+  refuses: ['weak_password', 'too_many_requests'],
+  async handle({ body, db, newId }, { cipher, passwords, throttles }) {
+    const { email, phone = null, date_of_birth: dateOfBirth } = body;
+    const name = { firstName: body.first_name, lastName: body.last_name };
+    refuseWeak(body.password, { email, phone, dateOfBirth, ...name }, '/password');
+    await throttles.take('register-email', email, TO_ONE_RECIPIENT);
+    if (phone !== null) await throttles.take('register-phone', phone, TO_ONE_RECIPIENT);
+    const passwordHash = await passwords.hash(body.password);
+    const { country, address = null, locale = 'en' } = body;
+    const applicant = { email, phone, passwordHash, ...name, dateOfBirth, country, address, locale };
+    const opened = await db.transactional((em) =>
+      openRegistration(em, cipher, RegistrationId.parse(newId), applicant),
+    );
+    return {
+      verification_id: opened.email.id,
+      phone_verification_id: opened.phone?.id ?? null,
+      expires_at: opened.email.expiresAt.toISOString(),
+    };
+  },
+});
+
+/** Proves the email address; the user exists from here on. */
+export const verifyEmail = operation({
+  id: 'verifyEmail',
+  area: 'Identity',
+  title: 'Verify email OTP',
+  description: 'Six digits, five minutes, five attempts, once. The user can log in from here on.',
+  method: 'POST',
+  idempotency: 'none',
+  path: '/v1/auth/email/verify',
+  auth: 'public',
+  throttle: { points: 60, seconds: 900 },
+  body: wire.VerifyRequest,
+  status: 200,
+  answer: MessageResponse,
+  refuses: ['invalid_code'],
+  async handle({ body, db, client, requestId }, { cipher }) {
+    const { verification_id: id, code } = body;
+    const challenge = await takeCode(db, cipher, { id, purpose: 'verify_email', code });
+    if (challenge === null) return new Refusal('invalid_code');
+    const userId = await completeRegistration(db, cipher, RegistrationId.parse(challenge.subjectId));
+    if (userId === null) return new Refusal('invalid_code');
+    await noteEvent(db, { client, requestId }, 'user.registered', { id: userId, role: 'customer' });
+    return { message: 'The email address is verified. You can log in.' };
+  },
+});
+
+/** Proves the phone number, before or after the email address. */
+export const verifyPhone = operation({
+  id: 'verifyPhone',
+  area: 'Identity',
+  title: 'Verify phone OTP',
+  description: 'A verified number can be used to log in, and for codes by text message.',
+  method: 'POST',
+  idempotency: 'none',
+  path: '/v1/auth/phone/verify',
+  auth: 'public',
+  throttle: { points: 60, seconds: 900 },
+  body: wire.VerifyRequest,
+  status: 200,
+  answer: MessageResponse,
+  refuses: ['invalid_code', 'conflict'],
+  async handle({ body, db }, { cipher }) {
+    const { verification_id: id, code } = body;
+    const challenge = await takeCode(db, cipher, { id, purpose: 'verify_phone', code });
+    if (challenge === null) return new Refusal('invalid_code');
+    switch (await markPhone(db, RegistrationId.parse(challenge.subjectId))) {
+      case 'verified':
+        return { message: 'The phone number is verified.' };
+      case 'taken':
+        return new Refusal('conflict', { detail: 'The number belongs to another login.' });
+      case 'gone':
+        return new Refusal('invalid_code');
+    }
+  },
+});

@@ -1,0 +1,84 @@
+/** Step-up: a fresh second factor for one operation (RFC 9470). */
+import { factorsOf, noteProof } from '../../db/queries/factors.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import { takeFactor } from '../identity/challenges.ts';
+import { noteEvent, noteFailure } from '../identity/events.ts';
+import { askFor, chooseFactor, limitCodes, stepUpFactors } from '../identity/factors.ts';
+import { operation } from '../operation.ts';
+import * as wire from './schemas.ts';
+
+/** Asks for the second factor; sends a code where the factor is one that is sent. */
+export const initiateStepUp = operation({
+  id: 'initiateStepUp',
+  area: 'Identity',
+  title: 'Initiate step-up authentication',
+  description:
+    'Name the operation you are about to call by its operationId. Without TOTP or text messages the code comes by email; once one of them is on, email is not enough.',
+  method: 'POST',
+  idempotency: 'none',
+  path: '/v1/auth/step-up',
+  auth: 'user',
+  // the count of sent codes is kept apart from the transaction
+  transaction: false,
+  body: wire.StepUpInitRequest,
+  status: 200,
+  answer: wire.StepUpInitResponse,
+  refuses: ['no_such_factor', 'too_many_requests'],
+  async handle({ caller, body, client, requestId, db }, { cipher, throttles, stepUpOperations }) {
+    const { operation: name } = body;
+    if (!stepUpOperations.has(name)) throw unknownOperation();
+    const factors = await factorsOf(db, caller.id);
+    if (factors === undefined) throw new Refusal('unauthenticated');
+    const method = chooseFactor(factors, stepUpFactors(factors), body.method);
+    await limitCodes(throttles, caller.id, method);
+    const binding = { sessionId: caller.sessionId, operation: name };
+    return db.transactional(async (em) => {
+      const opened = await askFor(em, cipher, factors, { purpose: 'step_up', method, binding });
+      const after = { operation: name, method };
+      await noteEvent(em, { client, requestId }, 'step_up.asked', caller, { after });
+      return { challenge_id: opened.id, method, expires_at: opened.expiresAt.toISOString() };
+    });
+  },
+});
+
+/** Takes the code; answers the token for the one operation. */
+export const verifyStepUp = operation({
+  id: 'verifyStepUp',
+  area: 'Identity',
+  title: 'Verify step-up MFA and issue step-up token',
+  description:
+    'The token lives five minutes, works once, in this session and for the operation named before. A repeat with the same Idempotency-Key may carry the same token.',
+  method: 'POST',
+  idempotency: 'none',
+  path: '/v1/auth/step-up/verify',
+  auth: 'user',
+  body: wire.StepUpVerifyRequest,
+  status: 200,
+  answer: wire.StepUpVerifyResponse,
+  refuses: ['invalid_code', 'too_many_requests'],
+  async handle({ caller, body, client, requestId, db }, { cipher, tokens }) {
+    const origin = { client, requestId };
+    const { sessionId } = caller;
+    const answer = { id: body.challenge_id, purpose: 'step_up' as const, sessionId, code: body.code };
+    const taken = await takeFactor(db, cipher, { ...answer, method: undefined });
+    if (taken.kind === 'refused') {
+      await noteFailure(db, origin, 'code.failed', { type: 'user', id: caller.id });
+      return taken.refusal;
+    }
+    const { operation: name } = taken.challenge;
+    if (name === null) throw new Error('a step-up challenge names no operation');
+    await noteProof(db, sessionId);
+    const { token, expiresAt } = await tokens.issueStepUp({ userId: caller.id, sessionId, operation: name });
+    await noteEvent(db, origin, 'step_up.verified', caller, {
+      after: { operation: name, method: taken.method },
+    });
+    return { step_up_token: token, expires_at: expiresAt.toISOString() };
+  },
+});
+
+function unknownOperation(): Refusal {
+  const detail = 'is not an operation that needs a step-up';
+  return new Refusal('invalid_request', {
+    errors: [{ pointer: '/operation', code: 'unknown_operation', detail }],
+  });
+}

@@ -1,0 +1,27 @@
+import type { z } from 'zod';
+import type { SecondFactor } from '../../domain/people.ts';
+import type { OpenChallenge } from '../identity/challenges.ts';
+import type { TokenPair } from '../identity/refresh.ts';
+import type { TokenResponse } from './schemas.ts';
+
+/** What a client holds after a login or a refresh. */
+export function tokenView(pair: TokenPair): z.input<typeof TokenResponse> {
+  return {
+    access_token: pair.accessToken,
+    token_type: 'Bearer',
+    expires_in: pair.expiresInSeconds,
+    refresh_token: pair.refreshToken,
+    refresh_expires_at: pair.refreshExpiresAt.toISOString(),
+  };
+}
+
+/** The second factor that is missing for tokens. */
+export function challengeView(opened: OpenChallenge, method: SecondFactor, methods: SecondFactor[]) {
+  return {
+    mfa_required: true as const,
+    challenge_id: opened.id,
+    method,
+    methods,
+    expires_at: opened.expiresAt.toISOString(),
+  };
+}

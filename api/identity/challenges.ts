@@ -1,0 +1,217 @@
+/** Challenges: a code is asked for, and the right one proves a factor. Six digits, five minutes, five attempts, once. */
+import { randomInt } from 'node:crypto';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Cipher } from '../../adapters/cipher.ts';
+import { sendMessage } from '../../db/messages.ts';
+import {
+  claimAttempt,
+  claimGuess,
+  consumeChallenge,
+  insertChallenge,
+  refundGuess,
+  type Challenge,
+  type ChallengePurpose,
+} from '../../db/queries/challenges.ts';
+import { row } from '../../db/sql.ts';
+import type { ChallengeId, SessionId, UserId } from '../../domain/ids.ts';
+import type { SecondFactor, SentFactor } from '../../domain/people.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import { useRecoveryCode } from './recovery-codes.ts';
+import { acceptTotp } from './totp.ts';
+
+const CODE_SECONDS = 300;
+const CODE_DIGITS = 6;
+/** Wrong codes an hour, for each user and purpose. */
+const GUESSES_MAX = 10;
+
+/** How a challenge may be answered. */
+export type AnswerMethod = SecondFactor | 'recovery_code';
+
+/** What a challenge belongs to beside its user. */
+export interface Binding {
+  readonly sessionId?: SessionId;
+  readonly operation?: string;
+  readonly deviceLabel?: string | null;
+}
+
+/** Where a code goes. */
+export interface Recipient {
+  readonly userId: UserId | null;
+  readonly to: string;
+  readonly locale: string;
+}
+
+export interface OpenChallenge {
+  readonly id: ChallengeId;
+  readonly expiresAt: Date;
+}
+
+/** Asks for a code of an authenticator. */
+export async function askForTotp(
+  em: EntityManager,
+  purpose: 'login' | 'step_up',
+  userId: UserId,
+  binding: Binding,
+): Promise<OpenChallenge> {
+  const id = await newChallengeId(em);
+  const challenge = {
+    id,
+    purpose,
+    subjectId: userId,
+    method: 'totp',
+    codeMac: null,
+    ...bound(binding),
+  } as const;
+  return { id, expiresAt: await insertChallenge(em, challenge, CODE_SECONDS) };
+}
+
+const TEMPLATES = {
+  verify_email: 'email_verification',
+  verify_phone: 'phone_verification',
+  login: 'login_code',
+  step_up: 'step_up_code',
+} as const satisfies Record<ChallengePurpose, string>;
+
+/** Asks for a code and sends it. With `silent` nobody gets it: who asks must not learn that the address is taken. */
+export async function sendCode(
+  em: EntityManager,
+  cipher: Cipher,
+  asked: {
+    readonly purpose: ChallengePurpose;
+    readonly subjectId: string;
+    readonly method: SentFactor;
+    readonly recipient: Recipient;
+    readonly binding?: Binding;
+    readonly silent?: boolean;
+  },
+): Promise<OpenChallenge> {
+  const { purpose, subjectId, method, recipient, binding = {}, silent = false } = asked;
+  const id = await newChallengeId(em);
+  const code = randomInt(10 ** CODE_DIGITS)
+    .toString()
+    .padStart(CODE_DIGITS, '0');
+  const challenge = { id, purpose, subjectId, method, codeMac: macOf(cipher, id, code), ...bound(binding) };
+  const expiresAt = await insertChallenge(em, challenge, CODE_SECONDS);
+  if (!silent) {
+    await sendMessage(em, cipher, {
+      ...recipient,
+      channel: method === 'sms_otp' ? 'sms' : 'email',
+      template: TEMPLATES[purpose],
+      values: { code, minutes: String(CODE_SECONDS / 60) },
+    });
+  }
+  return { id, expiresAt };
+}
+
+/**
+ * Takes an answer to a challenge of a registration or a user. Answers null where it is wrong, late, or one too many; the
+ * caller's transaction must commit either way, because the attempt counts.
+ */
+export async function takeCode(
+  em: EntityManager,
+  cipher: Cipher,
+  answer: {
+    readonly id: ChallengeId;
+    readonly purpose: 'verify_email' | 'verify_phone';
+    readonly code: string;
+  },
+): Promise<Challenge | null> {
+  const challenge = await claimAttempt(em, answer.id, answer.purpose, null);
+  if (challenge === undefined || !sentCodeMatches(cipher, challenge, answer.code)) return null;
+  await consumeChallenge(em, challenge.id);
+  return challenge;
+}
+
+/** What became of a code. `refused` names the user where there is one, so that the failure can be written down. */
+export type Taken =
+  | {
+      readonly kind: 'proven';
+      readonly userId: UserId;
+      readonly method: AnswerMethod;
+      readonly challenge: Challenge;
+    }
+  | { readonly kind: 'refused'; readonly userId: UserId | null; readonly refusal: Refusal };
+
+/** As `takeCode`, for a user's second factor: an authenticator or, at login, a recovery code may stand in. */
+export async function takeFactor(
+  em: EntityManager,
+  cipher: Cipher,
+  answer: {
+    readonly id: ChallengeId;
+    readonly purpose: 'login' | 'step_up';
+    readonly sessionId: SessionId | null;
+    readonly code: string;
+    readonly method: AnswerMethod | undefined;
+  },
+): Promise<Taken> {
+  const { id, purpose, code } = answer;
+  const challenge = await claimAttempt(em, id, purpose, answer.sessionId);
+  if (challenge === undefined) return { kind: 'refused', userId: null, refusal: new Refusal('invalid_code') };
+  // a challenge of these purposes is only ever opened for a user
+  const userId = challenge.subjectId as UserId;
+  if (!(await claimGuess(em, userId, purpose, GUESSES_MAX)))
+    return { kind: 'refused', userId, refusal: tooManyGuesses() };
+  const method = answer.method ?? challenge.method;
+  const right = await proves(em, cipher, challenge, userId, method, code);
+  if (!right) return { kind: 'refused', userId, refusal: new Refusal('invalid_code') };
+  await refundGuess(em, userId, purpose);
+  await consumeChallenge(em, id);
+  return { kind: 'proven', userId, method, challenge };
+}
+
+/** Takes a code of the user's authenticator outside a challenge: confirming a setup, removing the factor. Counts wrong ones. */
+export async function takeTotp(
+  em: EntityManager,
+  cipher: Cipher,
+  answer: { readonly userId: UserId; readonly code: string; readonly state: 'pending' | 'enabled' },
+): Promise<true | Refusal> {
+  const { userId, code, state } = answer;
+  if (!(await claimGuess(em, userId, 'factor', GUESSES_MAX))) return tooManyGuesses();
+  const right =
+    (await acceptTotp(em, cipher, userId, code, state)) ||
+    (state === 'enabled' && (await useRecoveryCode(em, cipher, userId, code)));
+  if (!right) return new Refusal('invalid_code');
+  await refundGuess(em, userId, 'factor');
+  return true;
+}
+
+async function proves(
+  em: EntityManager,
+  cipher: Cipher,
+  challenge: Challenge,
+  userId: UserId,
+  method: AnswerMethod,
+  code: string,
+): Promise<boolean> {
+  switch (method) {
+    case 'totp':
+      return acceptTotp(em, cipher, userId, code);
+    case 'recovery_code':
+      return challenge.purpose === 'login' && useRecoveryCode(em, cipher, userId, code);
+    case 'email_otp':
+    case 'sms_otp':
+      return challenge.method === method && sentCodeMatches(cipher, challenge, code);
+  }
+}
+
+function tooManyGuesses(): Refusal {
+  return new Refusal('too_many_requests', { retryAfter: 3_600 });
+}
+
+function sentCodeMatches(cipher: Cipher, { id, codeMac }: Challenge, code: string): boolean {
+  return codeMac !== null && cipher.macMatches(codeMac, 'one-time-code', id, code);
+}
+
+function macOf(cipher: Cipher, id: ChallengeId, code: string): Buffer {
+  return cipher.mac('one-time-code', id, code);
+}
+
+function bound({ sessionId, operation, deviceLabel }: Binding) {
+  return { sessionId: sessionId ?? null, operation: operation ?? null, deviceLabel: deviceLabel ?? null };
+}
+
+async function newChallengeId(em: EntityManager): Promise<ChallengeId> {
+  const made = await row<{ id: ChallengeId }>(em, 'select uuidv7() as id');
+  if (made === undefined) throw new Error('the database gave no id');
+  return made.id;
+}

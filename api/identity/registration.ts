@@ -1,0 +1,112 @@
+/**
+ * Registration. A user exists only once the email address is proven: until then what somebody said of themselves waits, sealed.
+ * So nobody can occupy another's address, and a taken address is answered as a fresh one (its owner is written to instead).
+ */
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { z } from 'zod';
+import type { Cipher } from '../../adapters/cipher.ts';
+import { sendMessage } from '../../db/messages.ts';
+import {
+  insertRegistration,
+  insertUser,
+  ownerOfEmail,
+  phoneTaken,
+  takeRegistration,
+} from '../../db/queries/people.ts';
+import { UserId, type RegistrationId } from '../../domain/ids.ts';
+import { sendCode, type OpenChallenge } from './challenges.ts';
+
+/** Longer than a code lives, so that another can be asked for. */
+const REGISTRATION_SECONDS = 3_600;
+
+/** Only this file writes it, sealed; it is read strictly all the same. */
+const Applicant = z.strictObject({
+  email: z.string(),
+  phone: z.string().nullable(),
+  passwordHash: z.string(),
+  firstName: z.string(),
+  lastName: z.string(),
+  dateOfBirth: z.string(),
+  country: z.string(),
+  address: z
+    .strictObject({
+      line1: z.string(),
+      line2: z.string().nullable(),
+      postal_code: z.string(),
+      city: z.string(),
+      region: z.string().nullable(),
+      country: z.string(),
+    })
+    .nullable(),
+  locale: z.string(),
+});
+export type Applicant = z.output<typeof Applicant>;
+
+export interface OpenRegistration {
+  readonly email: OpenChallenge;
+  readonly phone: OpenChallenge | null;
+}
+
+/** Keeps the applicant and sends the codes. Writes the same rows whether the address is taken or not; only the mail differs. */
+export async function openRegistration(
+  em: EntityManager,
+  cipher: Cipher,
+  id: RegistrationId,
+  applicant: Applicant,
+): Promise<OpenRegistration> {
+  const sealed = cipher.seal(Buffer.from(JSON.stringify(applicant)), sealContext(id));
+  await insertRegistration(em, { id, sealed }, REGISTRATION_SECONDS);
+  const owner = await ownerOfEmail(em, applicant.email);
+  const { locale } = applicant;
+  const email = await sendCode(em, cipher, {
+    purpose: 'verify_email',
+    subjectId: id,
+    method: 'email_otp',
+    recipient: { userId: null, to: applicant.email, locale },
+    silent: owner !== undefined,
+  });
+  if (owner !== undefined) {
+    await sendMessage(em, cipher, {
+      userId: owner.id,
+      channel: 'email',
+      to: applicant.email,
+      template: 'address_taken',
+      locale: owner.locale,
+      values: {},
+    });
+  }
+  if (applicant.phone === null) return { email, phone: null };
+  const phone = await sendCode(em, cipher, {
+    purpose: 'verify_phone',
+    subjectId: id,
+    method: 'sms_otp',
+    recipient: { userId: null, to: applicant.phone, locale },
+  });
+  return { email, phone };
+}
+
+/** The address is proven: makes the user. Null where the registration is over or the address got a login meanwhile. */
+export async function completeRegistration(
+  em: EntityManager,
+  cipher: Cipher,
+  id: RegistrationId,
+): Promise<UserId | null> {
+  const taken = await takeRegistration(em, id);
+  if (taken === undefined) return null;
+  const applicant = Applicant.parse(JSON.parse(cipher.open(taken.sealed, sealContext(id)).toString()));
+  const userId = UserId.parse(id);
+  const { phone } = applicant;
+  // two applicants may have proven one number; the first user keeps it as a login
+  const phoneFree = phone !== null && !(await phoneTaken(em, phone));
+  const user = {
+    ...applicant,
+    id: userId,
+    phoneVerifiedAt: phoneFree ? taken.phoneVerifiedAt : null,
+    role: 'customer' as const,
+  };
+  return (await insertUser(em, user)) ? userId : null;
+}
+
+function sealContext(id: RegistrationId): string {
+  return `registrations/${id}`;
+}

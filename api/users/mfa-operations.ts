@@ -1,0 +1,179 @@
+/** One's own second factors. Whoever takes one away or adds one must have proven more than the password just before. */
+import { isDeepStrictEqual } from 'node:util';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Cipher } from '../../adapters/cipher.ts';
+import { sendMessage } from '../../db/messages.ts';
+import {
+  factorsOf,
+  hasFreshProof,
+  lockFactors,
+  saveToggles,
+  type Factors,
+} from '../../db/queries/factors.ts';
+import type { SessionId } from '../../domain/ids.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import { takeTotp } from '../identity/challenges.ts';
+import { noteEvent, noteFailure } from '../identity/events.ts';
+import { changedToggles, loginFactors } from '../identity/factors.ts';
+import { renewRecoveryCodes } from '../identity/recovery-codes.ts';
+import { momentText } from '../identity/reuse.ts';
+import { beginTotp, removeTotp } from '../identity/totp.ts';
+import { operation } from '../operation.ts';
+import * as wire from './schemas.ts';
+import { mfaView } from './views.ts';
+
+/** OWASP ASVS 5.0 7.5.1. Without it a stolen session could enrol an authenticator of its own, and step up with that. */
+const FRESH_PROOF_SECONDS = 900;
+const NEEDS_PROOF =
+  'Where the last second factor, or the registration, is more than 15 minutes ago: step up for this operation first.';
+
+export const readMfa = operation({
+  id: 'readMfaSettings',
+  area: 'Identity',
+  title: 'Read MFA settings',
+  description: 'TOTP status, email and SMS OTP toggles, preferred method.',
+  method: 'GET',
+  path: '/v1/users/me/mfa',
+  auth: 'user',
+  status: 200,
+  answer: wire.MFASettings,
+  refuses: [],
+  async handle({ caller, db }) {
+    const factors = await factorsOf(db, caller.id);
+    if (factors === undefined) throw new Refusal('not_found');
+    return mfaView(factors);
+  },
+});
+
+export const updateMfa = operation({
+  id: 'updateMfaSettings',
+  area: 'Identity',
+  title: 'Update MFA settings',
+  description: `The only second factor cannot be switched off; text messages need a verified phone. Switching one off needs a fresh proof. ${NEEDS_PROOF}`,
+  method: 'PATCH',
+  path: '/v1/users/me/mfa',
+  auth: 'user',
+  body: wire.MFAUpdate,
+  status: 200,
+  answer: wire.MFASettings,
+  refuses: ['no_such_factor', 'last_factor', 'step_up_required'],
+  async handle({ caller, body, client, requestId, db }, { cipher }) {
+    const before = await locked(db, caller.id);
+    const after = changedToggles(before, {
+      ...(body.email_otp_enabled !== undefined && { emailOtpEnabled: body.email_otp_enabled }),
+      ...(body.sms_otp_enabled !== undefined && { smsOtpEnabled: body.sms_otp_enabled }),
+      ...(body.preferred_method !== undefined && { preferredMethod: body.preferred_method }),
+    });
+    const fewer = loginFactors({ ...before, ...after }).length < loginFactors(before).length;
+    if (fewer) await requireProof(db, caller.sessionId);
+    const settings = mfaView({ ...before, ...after });
+    if (isDeepStrictEqual(settings, mfaView(before))) return settings;
+    await saveToggles(db, caller.id, after);
+    const change = { before: mfaView(before), after: settings };
+    await noteEvent(db, { client, requestId }, 'mfa.changed', caller, change);
+    await tell(db, cipher, before);
+    return settings;
+  },
+});
+
+export const beginTotpSetup = operation({
+  id: 'beginTotpSetup',
+  area: 'Identity',
+  title: 'Begin TOTP setup',
+  description: `Answers the secret and ten recovery codes, once. Beginning again replaces them. ${NEEDS_PROOF}`,
+  method: 'POST',
+  idempotency: 'none',
+  path: '/v1/users/me/mfa/totp/setup',
+  auth: 'user',
+  status: 200,
+  answer: wire.TOTPSetupResponse,
+  refuses: ['totp_already_enabled', 'step_up_required'],
+  async handle({ caller, client, requestId, db }, { cipher }) {
+    const factors = await locked(db, caller.id);
+    if (factors.totp === 'enabled') throw new Refusal('totp_already_enabled');
+    await requireProof(db, caller.sessionId);
+    const setup = await beginTotp(db, cipher, caller.id, factors.email);
+    if (setup === null) throw new Refusal('totp_already_enabled');
+    const codes = await renewRecoveryCodes(db, cipher, caller.id);
+    await noteEvent(db, { client, requestId }, 'totp.begun', caller);
+    return { secret: setup.secret, otpauth_uri: setup.uri, recovery_codes: codes };
+  },
+});
+
+export const confirmTotp = operation({
+  id: 'confirmTotp',
+  area: 'Identity',
+  title: 'Confirm TOTP',
+  description: 'A code of the new authenticator turns TOTP on and makes it the preferred method.',
+  method: 'POST',
+  idempotency: 'none',
+  path: '/v1/users/me/mfa/totp/confirm',
+  auth: 'user',
+  body: wire.CodeRequest,
+  status: 200,
+  answer: wire.MFASettings,
+  refuses: ['totp_already_enabled', 'totp_not_pending', 'invalid_code', 'too_many_requests'],
+  async handle({ caller, body, client, requestId, db }, { cipher }) {
+    const origin = { client, requestId };
+    const before = await locked(db, caller.id);
+    if (before.totp === 'enabled') throw new Refusal('totp_already_enabled');
+    if (before.totp === 'none') throw new Refusal('totp_not_pending');
+    const taken = await takeTotp(db, cipher, { userId: caller.id, code: body.code, state: 'pending' });
+    if (taken instanceof Refusal) return taken;
+    const after: Factors = { ...before, totp: 'enabled', preferredMethod: 'totp' };
+    await saveToggles(db, caller.id, after);
+    await noteEvent(db, origin, 'totp.enabled', caller);
+    await tell(db, cipher, before);
+    return mfaView(after);
+  },
+});
+
+export const removeTotpFactor = operation({
+  id: 'removeTotp',
+  area: 'Identity',
+  title: 'Remove TOTP',
+  description:
+    'Needs a code of the authenticator, or a recovery code. The only second factor cannot be removed.',
+  method: 'DELETE',
+  path: '/v1/users/me/mfa/totp',
+  auth: 'user',
+  body: wire.CodeRequest,
+  status: 200,
+  answer: wire.MFASettings,
+  refuses: ['no_such_factor', 'last_factor', 'invalid_code', 'too_many_requests'],
+  async handle({ caller, body, client, requestId, db }, { cipher }) {
+    const origin = { client, requestId };
+    const before = await locked(db, caller.id);
+    if (before.totp !== 'enabled') throw new Refusal('no_such_factor');
+    const toggles = changedToggles({ ...before, totp: 'none' }, {});
+    if (loginFactors(before).length === 1) throw new Refusal('last_factor');
+    const taken = await takeTotp(db, cipher, { userId: caller.id, code: body.code, state: 'enabled' });
+    if (taken instanceof Refusal) {
+      await noteFailure(db, origin, 'code.failed', { type: 'user', id: caller.id });
+      return taken;
+    }
+    await removeTotp(db, caller.id);
+    await saveToggles(db, caller.id, toggles);
+    await noteEvent(db, origin, 'totp.removed', caller);
+    await tell(db, cipher, before);
+    return mfaView({ ...before, ...toggles, totp: 'none' });
+  },
+});
+
+async function locked(db: EntityManager, userId: Factors['userId']): Promise<Factors> {
+  const factors = await lockFactors(db, userId);
+  if (factors === undefined) throw new Refusal('not_found');
+  return factors;
+}
+
+async function requireProof(db: EntityManager, sessionId: SessionId): Promise<void> {
+  if (!(await hasFreshProof(db, sessionId, FRESH_PROOF_SECONDS)))
+    throw new Refusal('step_up_required', { detail: NEEDS_PROOF });
+}
+
+/** Who did not change the factors must learn of it. */
+async function tell(db: EntityManager, cipher: Cipher, { userId, email, locale }: Factors): Promise<void> {
+  const values = { at: momentText(new Date()) };
+  const recipient = { userId, channel: 'email' as const, to: email, locale };
+  await sendMessage(db, cipher, { ...recipient, template: 'factor_changed', values });
+}

@@ -1,0 +1,110 @@
+/** One's own profile and password. */
+import { User } from '../../db/entities/user.ts';
+import { sendMessage } from '../../db/messages.ts';
+import { passwordHashOf, replacePasswordHash } from '../../db/queries/people.ts';
+import { endOtherSessions } from '../../db/queries/sessions.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import { noteEvent } from '../identity/events.ts';
+import { refuseWeak } from '../identity/password-policy.ts';
+import { momentText } from '../identity/reuse.ts';
+import { operation } from '../operation.ts';
+import { MessageResponse } from '../wire.ts';
+import * as wire from './schemas.ts';
+import { profileView } from './views.ts';
+
+const GUESSES_AT_ONES_PASSWORD = { points: 10, seconds: 3_600 };
+
+/** Who am I. */
+export const getProfile = operation({
+  id: 'getProfile',
+  area: 'Identity',
+  title: 'Get current user profile',
+  method: 'GET',
+  path: '/v1/users/me',
+  auth: 'user',
+  status: 200,
+  answer: wire.UserProfileDetails,
+  refuses: [],
+  async handle({ caller, db }) {
+    const user = await db.findOne(User, caller.id);
+    if (user === null) throw new Refusal('not_found');
+    return profileView(user);
+  },
+});
+
+/** Changes what the user may say of themselves; never role, status, email or phone. */
+export const updateProfile = operation({
+  id: 'updateProfile',
+  area: 'Identity',
+  title: 'Update user profile',
+  description: 'Fields that are left out stay as they are.',
+  method: 'PATCH',
+  path: '/v1/users/me',
+  auth: 'user',
+  body: wire.UserProfileUpdate,
+  status: 200,
+  answer: wire.UserProfileDetails,
+  refuses: [],
+  async handle({ caller, body, client, requestId, db }, { sessions }) {
+    const user = await db.findOne(User, caller.id);
+    if (user === null) throw new Refusal('not_found');
+    const { first_name, last_name, date_of_birth, country, address, locale } = body;
+    if (first_name !== undefined) user.firstName = first_name;
+    if (last_name !== undefined) user.lastName = last_name;
+    if (date_of_birth !== undefined) user.dateOfBirth = date_of_birth;
+    if (country !== undefined) user.country = country;
+    if (address !== undefined) user.address = address;
+    if (locale !== undefined) user.locale = locale;
+    user.updatedAt = new Date();
+    sessions.forget(caller.id);
+    // which fields, not what stands in them: the log outlives the person's data
+    await noteEvent(db, { client, requestId }, 'profile.changed', caller, {
+      after: { fields: Object.keys(body) },
+    });
+    return profileView(user);
+  },
+});
+
+/** Replaces the password; all other sessions end. */
+export const changePassword = operation({
+  id: 'changePassword',
+  area: 'Identity',
+  title: 'Change password',
+  description: 'Ends all other sessions of the user and tells them by email.',
+  method: 'POST',
+  idempotency: 'none',
+  path: '/v1/users/me/password',
+  auth: 'user',
+  stepUp: true,
+  // hashing takes its time, and no transaction should wait for it
+  transaction: false,
+  body: wire.PasswordChange,
+  status: 200,
+  answer: MessageResponse,
+  refuses: ['invalid_credentials', 'weak_password', 'too_many_requests', 'conflict'],
+  async handle({ caller, body, client, requestId, db }, { cipher, passwords, sessions, throttles }) {
+    await throttles.take('own-password', caller.id, GUESSES_AT_ONES_PASSWORD);
+    const user = await db.findOne(User, caller.id);
+    if (user === null) throw new Refusal('not_found');
+    const from = await passwordHashOf(db, caller.id);
+    if (from === null || !(await passwords.verify(from, body.current_password)))
+      throw new Refusal('invalid_credentials');
+    refuseWeak(body.new_password, ownWordsOf(user), '/new_password');
+    const to = await passwords.hash(body.new_password);
+    return db.transactional(async (em) => {
+      if (!(await replacePasswordHash(em, caller.id, { from, to }))) throw new Refusal('conflict');
+      const ended = await endOtherSessions(em, caller.id, caller.sessionId, 'password_changed');
+      ended.forEach((id) => sessions.forget(id));
+      await noteEvent(em, { client, requestId }, 'password.changed', caller, { after: { ended } });
+      const { email, locale } = user;
+      const recipient = { userId: caller.id, channel: 'email' as const, to: email, locale };
+      const values = { at: momentText(new Date()) };
+      await sendMessage(em, cipher, { ...recipient, template: 'password_changed', values });
+      return { message: 'The password is changed. All other sessions have ended.' };
+    });
+  },
+});
+
+function ownWordsOf({ email, phone, firstName, lastName, dateOfBirth }: User) {
+  return { email, phone: phone ?? null, firstName, lastName, dateOfBirth: dateOfBirth ?? null };
+}
