@@ -1,5 +1,5 @@
 /** The connection to Temporal as a client. */
-import { Client, Connection } from '@temporalio/client';
+import { Client, Connection, type ClientPlugin } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../config.ts';
@@ -24,12 +24,13 @@ export interface Temporal {
 }
 
 /** Connects lazily: the API starts, and reads go on, while Temporal is away. */
-export function connectTemporal(config: Config, cipher: Cipher): Temporal {
+export function connectTemporal(config: Config, cipher: Cipher, plugins: ClientPlugin[] = []): Temporal {
   const connection = Connection.lazy({ address: config.TEMPORAL_ADDRESS });
   const client = new Client({
     connection,
     namespace: config.TEMPORAL_NAMESPACE,
     dataConverter: dataConverter(cipher),
+    plugins,
   });
   return {
     client,

@@ -8,6 +8,7 @@ import { createLogger } from '../adapters/logging.ts';
 import { createProcesses } from '../adapters/processes.ts';
 import { createStorage } from '../adapters/storage.ts';
 import { connectTemporal } from '../adapters/temporal.ts';
+import { startTracing } from '../adapters/tracing.ts';
 import { ConfigError, loadConfig, type Config } from '../config.ts';
 import { openOrm } from '../db/orm.ts';
 import { createIdentity } from './identity/identity.ts';
@@ -23,10 +24,11 @@ const GRACE_MILLISECONDS = 30_000;
 
 async function main(config: Config): Promise<void> {
   const log = createLogger(config, 'api');
+  const tracing = await startTracing(config, 'teller-api');
   const orm = openOrm(config);
   const em = () => orm.em.fork();
   const cipher = createCipher(config.ENCRYPTION_KEYS);
-  const temporal = connectTemporal(config, cipher);
+  const temporal = connectTemporal(config, cipher, tracing.plugins);
   const processes = createProcesses({ temporal, config, log, em });
   const { passwords, tokens, sessions, close } = createIdentity({ config, cipher, em, log });
   const storage = createStorage(config);
@@ -44,7 +46,7 @@ async function main(config: Config): Promise<void> {
   closeWithGrace({ delay: GRACE_MILLISECONDS, logger: false }, async ({ err }) => {
     if (err) log.fatal({ err }, 'the API stops because of an error');
     await drain(server);
-    await Promise.allSettled([close(), temporal.close(), orm.close(true)]);
+    await Promise.allSettled([close(), temporal.close(), orm.close(true), tracing.stop()]);
     log.info('the API has stopped');
   });
   log.info({ port: (server.address() as AddressInfo).port }, 'the API listens');

@@ -11,6 +11,7 @@ import { createMetrics, type Metrics } from './pipeline/metrics.ts';
 import { problems } from './pipeline/problem.ts';
 import { requestId } from './pipeline/request-id.ts';
 import type { FrameState } from './pipeline/state.ts';
+import { traceCalls } from './pipeline/trace.ts';
 import type { Services } from './services.ts';
 
 /** Serves these operations. What each of them passes on its way stands in `pipeline/perform.ts`. */
@@ -25,6 +26,7 @@ export function createServer(
   const app = new Koa<FrameState>({ proxy: config.TRUST_PROXY, maxIpsCount: 1 });
   app.silent = true;
   app.use(requestId);
+  if (config.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined) app.use(traceCalls);
   app.use(accessLog(log));
   app.use(metrics.step);
   app.use(securityHeaders());

@@ -6,6 +6,7 @@ import { createCipher } from '../adapters/cipher.ts';
 import { createLogger } from '../adapters/logging.ts';
 import { createProcesses } from '../adapters/processes.ts';
 import { connectTemporal } from '../adapters/temporal.ts';
+import { startTracing } from '../adapters/tracing.ts';
 import type { Config } from '../config.ts';
 import { openOrm } from '../db/orm.ts';
 import { bundleWorkflows } from './bundle.ts';
@@ -18,17 +19,20 @@ const RELAY_SECONDS = 5;
 export async function runWorker(config: Config, workflowsPath?: string): Promise<void> {
   const log = createLogger(config, 'worker');
   installRuntime(config, log);
+  const tracing = await startTracing(config, 'teller-worker');
+  const { plugins } = tracing;
   const orm = openOrm(config);
   const em = () => orm.em.fork();
   const cipher = createCipher(config.ENCRYPTION_KEYS);
-  const temporal = connectTemporal(config, cipher);
+  const temporal = connectTemporal(config, cipher, plugins);
   const processes = createProcesses({ temporal, config, log, em });
   const worker = await createWorker({
     config,
     cipher,
     log,
     em,
-    workflowBundle: await bundleWorkflows(workflowsPath),
+    plugins,
+    workflowBundle: await bundleWorkflows(workflowsPath, plugins),
   });
   const relay = every(RELAY_SECONDS, () => processes.relay());
 
@@ -40,6 +44,7 @@ export async function runWorker(config: Config, workflowsPath?: string): Promise
     await running.catch(() => undefined);
     await temporal.close();
     await orm.close(true);
+    await tracing.stop();
   });
   log.info({ queue: config.TEMPORAL_TASK_QUEUE }, 'the worker runs');
   await running;

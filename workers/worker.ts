@@ -1,5 +1,5 @@
 /** A Temporal worker of this service: workflows and activities on one task queue. */
-import { NativeConnection, Worker, type WorkflowBundle } from '@temporalio/worker';
+import { NativeConnection, Worker, type WorkerPlugin, type WorkflowBundle } from '@temporalio/worker';
 import type { Cipher } from '../adapters/cipher.ts';
 import { dataConverter } from '../adapters/temporal.ts';
 import type { Config } from '../config.ts';
@@ -14,7 +14,12 @@ const CONNECTIONS_LEFT_FREE = 2;
  * (eager dispatch), which saves a round through the server's queues.
  */
 export async function createWorker(
-  deps: ActivityDeps & { config: Config; cipher: Cipher; workflowBundle: WorkflowBundle },
+  deps: ActivityDeps & {
+    config: Config;
+    cipher: Cipher;
+    workflowBundle: WorkflowBundle;
+    plugins?: WorkerPlugin[];
+  },
 ): Promise<Worker> {
   const { config, cipher, log } = deps;
   const slots = Math.max(1, Math.floor((config.DATABASE_POOL_MAX - CONNECTIONS_LEFT_FREE) / 2));
@@ -23,6 +28,7 @@ export async function createWorker(
     namespace: config.TEMPORAL_NAMESPACE,
     taskQueue: config.TEMPORAL_TASK_QUEUE,
     workflowBundle: deps.workflowBundle,
+    plugins: deps.plugins ?? [],
     activities: createActivities(deps),
     dataConverter: dataConverter(cipher),
     interceptors: { activity: [() => ({ inbound: cleanFailures(log) })] },

@@ -48,7 +48,7 @@ export function problemType(publicUrl: string, code: string): string {
 
 function asRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
-  return isAway(error)
+  return isAway(error) || isRetryable(error)
     ? new Refusal('unavailable', { retryAfter: RETRY_SECONDS })
     : new Refusal('internal_error');
 }
