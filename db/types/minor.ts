@@ -1,13 +1,14 @@
 /** Minor units: PostgreSQL's domain `minor` (a whole numeric) ⇄ bigint. */
 import { Type } from '@mikro-orm/core';
 
-export class Minor extends Type<bigint, string> {
-  override convertToDatabaseValue(value: bigint): string {
-    return value.toString();
+/** MikroORM hands over nullable columns too, so null stays null. */
+export class Minor extends Type<bigint | null, string | null> {
+  override convertToDatabaseValue(value: bigint | null): string | null {
+    return value?.toString() ?? null;
   }
 
-  override convertToJSValue(value: string | bigint): bigint {
-    return BigInt(value);
+  override convertToJSValue(value: string | bigint | null): bigint | null {
+    return value === null ? null : BigInt(value);
   }
 
   override getColumnType(): string {
