@@ -95,7 +95,7 @@ export default defineConfig(
       'api/server.ts',
       'db/migrate.ts',
       'db/ledger-check.ts',
-      'db/create-admin.ts',
+      'api/create-admin.ts',
     ],
     rules: { 'no-restricted-syntax': ['error', ormEm] },
   },

@@ -1,4 +1,14 @@
 /** What a fresh service holds for trying it out: one customer and two admins. */
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { permissionCatalogue } from '../api/derived/permissions.ts';
+import { createAdmin, grantByCommand } from '../api/identity/admins.ts';
+import { createPasswords, type Passwords } from '../api/identity/passwords.ts';
+import { operations } from '../api/operations.ts';
+import { loadConfig } from '../config.ts';
+import { openOrm } from '../db/orm.ts';
+import { insertUser } from '../db/queries/people.ts';
+import { row } from '../db/sql.ts';
+import type { UserId } from '../domain/ids.ts';
 
 export interface DemoUser {
   readonly role: string;
@@ -6,7 +16,59 @@ export interface DemoUser {
   readonly password: string;
 }
 
-/** Makes the demo users where they are missing, in the database that `env` names; answers them to be printed. */
-export async function seed(_env: NodeJS.ProcessEnv): Promise<readonly DemoUser[]> {
-  return [];
+const CUSTOMER = { role: 'customer', identifier: 'ann@demo.localhost', password: 'seven quiet otters' };
+/** Two, because whoever asks for an adjustment cannot approve it. */
+const ADMINS = [
+  { role: 'admin', identifier: 'bea@demo.localhost', password: 'nine loud herons' },
+  { role: 'admin', identifier: 'carl@demo.localhost', password: 'four patient moles' },
+];
+
+/**
+ * Makes the demo users where they are missing, in the database that `env` names; answers them to be printed. Their passwords
+ * are published, so outside NODE_ENV=development it does nothing. Admins get whatever actions there are by now.
+ */
+export async function seed(env: NodeJS.ProcessEnv): Promise<readonly DemoUser[]> {
+  const config = loadConfig(env);
+  if (config.NODE_ENV !== 'development') return [];
+  const orm = openOrm(config);
+  const passwords = createPasswords();
+  try {
+    await addCustomer(orm.em.fork(), passwords);
+    for (const admin of ADMINS) await orm.em.fork().transactional((em) => addAdmin(em, passwords, admin));
+    return [CUSTOMER, ...ADMINS];
+  } finally {
+    await orm.close(true);
+  }
+}
+
+async function addCustomer(em: EntityManager, passwords: Passwords): Promise<void> {
+  const { identifier: email, password } = CUSTOMER;
+  if ((await idOf(em, email)) !== undefined) return;
+  const id = (await row<{ id: UserId }>(em, 'select uuidv7() as id'))?.id;
+  if (id === undefined) throw new Error('the database gave no id');
+  await insertUser(em, {
+    id,
+    email,
+    passwordHash: await passwords.hash(password),
+    ...{ firstName: 'Ann', lastName: 'Demo', dateOfBirth: '1990-04-02', country: 'DE', locale: 'en' },
+    ...{ phone: null, phoneVerifiedAt: null, address: null, role: 'customer' as const },
+  });
+}
+
+async function addAdmin(em: EntityManager, passwords: Passwords, admin: DemoUser): Promise<void> {
+  const permissions = permissionCatalogue(operations).map(({ action }) => action);
+  const { identifier: email, password } = admin;
+  const known = await idOf(em, email);
+  if (known !== undefined) return grantByCommand(em, known, permissions);
+  const [local = ''] = email.split('@');
+  const firstName = local.charAt(0).toUpperCase() + local.slice(1);
+  const passwordHash = await passwords.hash(password);
+  // no code by email at login: the tour is played with curl
+  await createAdmin(em, {
+    ...{ email, firstName, lastName: 'Demo', locale: 'en', passwordHash, permissions, emailOtp: false },
+  });
+}
+
+async function idOf(em: EntityManager, email: string): Promise<UserId | undefined> {
+  return (await row<{ id: UserId }>(em, 'select id from users where email = $1', [email]))?.id;
 }

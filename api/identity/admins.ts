@@ -1,0 +1,65 @@
+/** Administrators that come into being by command: the first ones, and those of a demo. There is no open route to become one. */
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { record } from '../../db/audit.ts';
+import { saveToggles } from '../../db/queries/factors.ts';
+import { insertUser } from '../../db/queries/people.ts';
+import { row, rows } from '../../db/sql.ts';
+import type { UserId } from '../../domain/ids.ts';
+
+export interface NewAdmin {
+  /** Normalised. */
+  readonly email: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly locale: string;
+  readonly passwordHash: string;
+  readonly permissions: readonly string[];
+  /** A login then needs a code by email, until the admin sets up something stronger. */
+  readonly emailOtp: boolean;
+}
+
+/** Makes an admin, in the caller's transaction. Null where the address has a login already; nothing is changed then. */
+export async function createAdmin(em: EntityManager, admin: NewAdmin): Promise<UserId | null> {
+  const { emailOtp, permissions, ...person } = admin;
+  const made = await row<{ id: UserId }>(em, 'select uuidv7() as id');
+  if (made === undefined) throw new Error('the database gave no id');
+  const { id } = made;
+  const nothingKnown = {
+    phone: null,
+    phoneVerifiedAt: null,
+    dateOfBirth: null,
+    country: null,
+    address: null,
+  };
+  const inserted = await insertUser(em, { id, ...person, ...nothingKnown, role: 'admin' });
+  if (!inserted) return null;
+  if (emailOtp)
+    await saveToggles(em, id, { emailOtpEnabled: true, smsOtpEnabled: false, preferredMethod: 'email_otp' });
+  await grantByCommand(em, id, permissions);
+  return id;
+}
+
+/** Grants actions to an admin by command; those that are held stay. Needs a transaction. */
+export async function grantByCommand(
+  em: EntityManager,
+  userId: UserId,
+  permissions: readonly string[],
+): Promise<void> {
+  const granted = await rows<{ action: string }>(
+    em,
+    `insert into user_permissions (user_id, action) select $1, unnest($2::text[])
+     on conflict do nothing returning action`,
+    [userId, permissions],
+  );
+  if (granted.length === 0) return;
+  const after = { granted: granted.map(({ action }) => action) };
+  const actor = { actorId: null, actorRole: 'system' as const };
+  await record(em, {
+    ...actor,
+    action: 'permissions.granted',
+    subjectType: 'user',
+    subjectId: userId,
+    after,
+    reason: 'by command',
+  });
+}
