@@ -14,7 +14,7 @@ export function passwordsIn(folder: string): Passwords {
   try {
     return Passwords.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    if (codeOf(error) !== 'ENOENT') throw error;
   }
   const made = { superuser: secret(), owner: secret(), app: secret() };
   writeFileSync(`${file}.new`, JSON.stringify(made), { mode: 0o600 });
@@ -62,7 +62,7 @@ async function connected(port: number, password: string, database: string): Prom
       return client;
     } catch (error) {
       await client.end().catch(() => undefined);
-      const starting = error instanceof Error && 'code' in error && error.code === '57P03';
+      const starting = codeOf(error) === '57P03';
       if (!starting || performance.now() > deadline) throw error;
       await new Promise((resume) => setTimeout(resume, 50));
     }
@@ -77,4 +77,9 @@ async function ensureRole(client: pg.Client, role: string, password: string): Pr
 
 function secret(): string {
   return randomBytes(24).toString('hex');
+}
+
+/** The code of a system's or PostgreSQL's error. Under Jest such errors are of another realm, where `instanceof Error` is false. */
+function codeOf(error: unknown): unknown {
+  return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 }

@@ -12,13 +12,10 @@ export interface Performed {
   /** The call that succeeded. Where the operation takes a key, it carries one. */
   readonly made: Made;
   readonly answer: Answered;
-  /** Another body that the operation would take; sent with the same key it must be refused. Only for operations with key and body. */
+  /** Another body that the operation would take: with the same key it must be refused. Needed where there are key and body. */
   readonly otherBody?: object;
-  /**
-   * Credentials of somebody who may call this operation, but not see what the path names; they must get 404.
-   * Only for operations with an id in their path. For admin operations, whose resources every permitted admin sees, leave it out.
-   */
-  readonly stranger?: Pick<CallOptions, 'token' | 'stepUp'>;
+  /** What the path names is there for every customer; elsewhere a stranger must get 404. */
+  readonly shared?: true;
 }
 
 export type Story = () => Promise<Performed>;

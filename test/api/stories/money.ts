@@ -1,0 +1,170 @@
+/** The happy paths of accounts, transfers and adjustments. */
+import { openBank, TransferAnswer, type AccountAnswer, type Person } from '../../support/bank.ts';
+import { newKey } from '../../support/client.ts';
+import type { Made, Performed, Stories } from '../story.ts';
+
+type Bank = ReturnType<typeof openBank>;
+
+/** Opens a bank for one story and closes it again. */
+function told(story: (bank: Bank) => Promise<Performed>): () => Promise<Performed> {
+  return async () => {
+    const bank = openBank();
+    try {
+      return await story(bank);
+    } finally {
+      await bank.close();
+    }
+  };
+}
+
+async function perform(
+  person: Person,
+  made: Omit<Made, 'token'>,
+  more: Partial<Performed> = {},
+): Promise<Performed> {
+  const complete = { ...made, token: person.token };
+  return { made: complete, answer: await person.client.call(made.method, made.path, complete), ...more };
+}
+
+const get = (path: string) =>
+  told(async (bank) => {
+    const customer = await bank.customer();
+    await bank.account(customer);
+    return perform(customer, { method: 'GET', path });
+  });
+
+interface Payer {
+  readonly customer: Person;
+  readonly from: AccountAnswer;
+  readonly to: AccountAnswer;
+}
+
+async function payer(bank: Bank, amount = '50000.00'): Promise<Payer> {
+  const customer = await bank.customer();
+  return { customer, from: await bank.fundedAccount(customer, amount), to: await bank.account(customer) };
+}
+
+const wish = ({ from, to }: Payer, amount: string) => ({
+  source_account_id: from.id,
+  destination: { account_id: to.id },
+  amount: { amount, currency: 'EUR' },
+});
+
+async function pendingTransfer(bank: Bank): Promise<Payer & { id: string }> {
+  const who = await payer(bank);
+  const answer = await bank.transfer(who.customer, { from: who.from.id, to: who.to.id, amount: '20000.00' });
+  return { ...who, id: answer.as(TransferAnswer).id };
+}
+
+const decide = (decision: string, body: object, otherBody: object) =>
+  told(async (bank) => {
+    const { id } = await pendingTransfer(bank);
+    const admin = await bank.admin('transfers:review');
+    return perform(
+      admin,
+      { method: 'POST', path: `/v1/admin/transfers/${id}/${decision}`, key: newKey(), body },
+      { otherBody },
+    );
+  });
+
+export const money: Stories = {
+  listAccountTypes: get('/v1/account-types'),
+  listAccounts: get('/v1/accounts'),
+  listTransferTypes: get('/v1/transfer-types'),
+  listTransfers: told(async (bank) => {
+    const { customer } = await pendingTransfer(bank);
+    return perform(customer, { method: 'GET', path: '/v1/transfers' });
+  }),
+  openAccount: told(async (bank) => {
+    const customer = await bank.customer();
+    const [type] = await bank.asOwner(`select id from account_types where code = 'current_eur'`);
+    const body = { account_type_id: type?.['id'], nickname: 'Household' };
+    const stepUp = await customer.stepUp('openAccount');
+    const otherBody = { ...body, nickname: 'Holidays' };
+    return perform(
+      customer,
+      { method: 'POST', path: '/v1/accounts', stepUp, key: newKey(), body },
+      { otherBody },
+    );
+  }),
+  getAccount: told(async (bank) => {
+    const { customer, from } = await payer(bank);
+    const stranger = { token: (await bank.customer()).token };
+    return perform(customer, { method: 'GET', path: `/v1/accounts/${from.id}` }, { stranger });
+  }),
+  listAccountTransactions: told(async (bank) => {
+    const { customer, from } = await payer(bank);
+    const stranger = { token: (await bank.customer()).token };
+    return perform(customer, { method: 'GET', path: `/v1/accounts/${from.id}/transactions` }, { stranger });
+  }),
+  quoteTransfer: told(async (bank) => {
+    const who = await payer(bank);
+    const call = {
+      method: 'POST',
+      path: '/v1/transfers/quote',
+      key: newKey(),
+      body: wish(who, '1.00'),
+    } as const;
+    return perform(who.customer, call, { otherBody: wish(who, '2.00') });
+  }),
+  createTransfer: told(async (bank) => {
+    const who = await payer(bank);
+    const stepUp = await who.customer.stepUp('createTransfer');
+    const call = {
+      method: 'POST',
+      path: '/v1/transfers',
+      stepUp,
+      key: newKey(),
+      body: wish(who, '1.00'),
+    } as const;
+    return perform(who.customer, call, { otherBody: wish(who, '2.00') });
+  }),
+  getTransfer: told(async (bank) => {
+    const { customer, id } = await pendingTransfer(bank);
+    const stranger = { token: (await bank.customer()).token };
+    return perform(customer, { method: 'GET', path: `/v1/transfers/${id}` }, { stranger });
+  }),
+  cancelTransfer: told(async (bank) => {
+    const { customer, id } = await pendingTransfer(bank);
+    const other = await bank.customer();
+    const stranger = { token: other.token, stepUp: await other.stepUp('cancelTransfer') };
+    const stepUp = await customer.stepUp('cancelTransfer');
+    return perform(
+      customer,
+      { method: 'POST', path: `/v1/transfers/${id}/cancel`, stepUp, key: newKey() },
+      { stranger },
+    );
+  }),
+  listPendingTransfers: told(async (bank) => {
+    await pendingTransfer(bank);
+    return perform(await bank.admin('transfers:read'), {
+      method: 'GET',
+      path: '/v1/admin/transfers/pending',
+    });
+  }),
+  getTransferAsAdmin: told(async (bank) => {
+    const { id } = await pendingTransfer(bank);
+    return perform(await bank.admin('transfers:read'), { method: 'GET', path: `/v1/admin/transfers/${id}` });
+  }),
+  executePendingTransfer: decide('execute', {}, { reason: 'other' }),
+  rejectPendingTransfer: decide('reject', { reason: 'unknown payee' }, { reason: 'other' }),
+  cancelPendingTransfer: decide('cancel', { reason: 'asked by phone' }, { reason: 'other' }),
+  createAdjustment: told(async (bank) => {
+    const account = await bank.account(await bank.customer());
+    const body = {
+      account_id: account.id,
+      direction: 'credit',
+      amount: { amount: '5.00', currency: 'EUR' },
+      reason: 'goodwill',
+    };
+    const call = { method: 'POST', path: '/v1/admin/adjustments', key: newKey(), body } as const;
+    return perform(await bank.admin('adjustments:write'), call, { otherBody: { ...body, reason: 'other' } });
+  }),
+  decodePayloads: told(async (bank) =>
+    perform(await bank.admin('processes:read'), {
+      method: 'POST',
+      path: '/v1/admin/codec/decode',
+      body: { payloads: [{ metadata: { encoding: 'anNvbi9wbGFpbg==' }, data: 'Im9rIg==' }] },
+    }),
+  ),
+};

@@ -1,0 +1,92 @@
+/** Processes that are killed at the worst moment: what was asked ends, and money moves once. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openBranch, type Branch } from '../support/branch.ts';
+import { TransferAnswer, type AccountAnswer, type Person } from '../support/bank.ts';
+import { newKey, type Answered } from '../support/client.ts';
+
+let branch: Branch;
+beforeAll(async () => {
+  branch = await openBranch();
+  await Promise.all([branch.startApi(), branch.startWorker()]);
+}, 60_000);
+afterAll(async () => {
+  await branch.bank.expectBooksBalanced();
+  await branch.close();
+});
+
+interface Wish {
+  readonly from: string;
+  readonly to: string;
+  readonly amount: string;
+  readonly key: string;
+}
+
+async function pair(amount: string): Promise<{ customer: Person; from: AccountAnswer; to: AccountAnswer }> {
+  const { bank } = branch;
+  const customer = await bank.customer();
+  return { customer, from: await bank.fundedAccount(customer, amount), to: await bank.account(customer) };
+}
+
+/** Repeats with the same key, as a client would, until there is an answer other than 503 or none at all. */
+async function insist(ask: () => Promise<Answered>): Promise<Answered> {
+  for (let attempt = 0; attempt < 60; attempt++) {
+    const answer = await ask().catch(() => undefined);
+    if (answer !== undefined && answer.status !== 503) return answer;
+    await sleep(500);
+  }
+  throw new Error('no answer after sixty attempts');
+}
+
+const transfer = (customer: Person, wish: Wish) => insist(() => branch.bank.transfer(customer, wish));
+
+test('the worker is killed while forty transfers are under way: each ends executed, each moves its money once', async () => {
+  const { customer, from, to } = await pair('100.00');
+  const wishes = Array.from({ length: 40 }, () => ({
+    from: from.id,
+    to: to.id,
+    amount: '1.00',
+    key: newKey(),
+  }));
+  const asked = Promise.all(wishes.map((wish) => transfer(customer, wish)));
+  await sleep(150);
+  await branch.killWorker();
+  await sleep(500);
+  await branch.startWorker();
+  const answers = await asked;
+  expect(answers.map(({ body }) => TransferAnswer.parse(body).status)).toEqual(Array(40).fill('executed'));
+  expect(await branch.bank.look(customer, to)).toMatchObject({ balance: { amount: '40.00' } });
+  expect(await branch.bank.look(customer, from)).toMatchObject({
+    balance: { amount: '60.00' },
+    held: { amount: '0.00' },
+  });
+}, 120_000);
+
+test('the worker dies between an administrator’s decision and its execution: the decision is carried out once', async () => {
+  const { customer, from, to } = await pair('20000.00');
+  const asked = await branch.bank.transfer(customer, { from: from.id, to: to.id, amount: '15000.00' });
+  const { id } = asked.as(TransferAnswer);
+  const admin = await branch.bank.admin('transfers:review');
+  await branch.killWorker();
+  const key = newKey();
+  const decided = insist(() =>
+    admin.client.call('POST', `/v1/admin/transfers/${id}/execute`, { token: admin.token, key, body: {} }),
+  );
+  await sleep(1_000);
+  await branch.startWorker();
+  expect((await decided).body).toMatchObject({ status: 'executed', decided_by: admin.id });
+  expect(await branch.bank.look(customer, to)).toMatchObject({ balance: { amount: '15000.00' } });
+}, 120_000);
+
+test('fifty calls with one key, API and worker killed between them: one transfer, one movement', async () => {
+  const { customer, from, to } = await pair('100.00');
+  const wish = { from: from.id, to: to.id, amount: '9.00', key: newKey() };
+  const first = Array.from({ length: 25 }, () => transfer(customer, wish));
+  await sleep(30);
+  await Promise.all([branch.killApi(), branch.killWorker()]);
+  await Promise.all([branch.startApi(), branch.startWorker()]);
+  const second = Array.from({ length: 25 }, () => transfer(customer, wish));
+  const answers = await Promise.all([...first, ...second]);
+  expect(new Set(answers.map((answer) => answer.as(TransferAnswer).id)).size).toBe(1);
+  expect(await branch.bank.look(customer, to)).toMatchObject({ balance: { amount: '9.00' } });
+}, 120_000);

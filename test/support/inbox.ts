@@ -1,0 +1,55 @@
+/** The mail inbox of the test stack: what people are written, found by recipient. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { z } from 'zod';
+import { stack } from './stack.ts';
+
+const PATIENCE_MILLISECONDS = 20_000;
+const PAUSE_MILLISECONDS = 40;
+
+const Mails = z.array(z.object({ id: z.string(), subject: z.string(), text: z.string() }));
+export type Mail = z.output<typeof Mails>[number];
+
+/** The mail of one person; each is handed out once. */
+export interface Mailbox {
+  /** The next mail that has not been handed out; waits for it. */
+  next(): Promise<Mail>;
+  /** The code in the next mail that has one; mails without one are passed over. */
+  nextCode(): Promise<string>;
+  /** All that has arrived, handed out or not. */
+  all(): Promise<Mail[]>;
+}
+
+export function mailboxOf(address: string): Mailbox {
+  const seen = new Set<string>();
+  const all = async (): Promise<Mail[]> => {
+    const url = `${stack.inboxUrl}/email?${new URLSearchParams({ 'to.address': address }).toString()}`;
+    return Mails.parse(await (await fetch(url)).json());
+  };
+  async function next(): Promise<Mail> {
+    const deadline = performance.now() + PATIENCE_MILLISECONDS;
+    while (performance.now() < deadline) {
+      const fresh = (await all()).find(({ id }) => !seen.has(id));
+      if (fresh !== undefined) {
+        seen.add(fresh.id);
+        return fresh;
+      }
+      await wait(PAUSE_MILLISECONDS);
+    }
+    throw new Error(`no mail came to ${address}`);
+  }
+  return {
+    next,
+    all,
+    nextCode: async () => {
+      for (;;) {
+        const code = /\b\d{6}\b/.exec((await next()).text)?.[0];
+        if (code !== undefined) return code;
+      }
+    },
+  };
+}
+
+/** Where a text message to a number arrives. */
+export function phoneMailbox(number: string): Mailbox {
+  return mailboxOf(`${number}@sms.localhost`);
+}
