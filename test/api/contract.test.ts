@@ -5,13 +5,15 @@ import { exampleOf } from '../../api/naming.ts';
 import type { Operation } from '../../api/operation.ts';
 import { operations } from '../../api/operations.ts';
 import { openBank, type Bank, type Person } from '../support/bank.ts';
-import { apiClient, newKey, type Answered } from '../support/client.ts';
+import { apiClient, newKey, type Answered, type CallOptions } from '../support/client.ts';
 import { bodyExample, callerOf, callMadeUp, fieldsOf, ofAnotherType, pathOf } from '../support/operations.ts';
 import { stack } from '../support/stack.ts';
 import { stories } from './stories.ts';
 import type { Performed } from './story.ts';
 
 const DEFAULT_LIMIT_BYTES = 100_000;
+/** The shape of its body is Temporal's, whose Web UI may come to send more. */
+const OF_ANOTHER_PROTOCOL = ['decodePayloads'];
 
 let bank: Bank;
 /** Persons of this bank hold tokens that are ours in everything but their audience. */
@@ -87,6 +89,7 @@ describe.each(byTitle(withBody))('%s', (_title, operation) => {
   });
 
   test('refuses an unknown field, with a pointer to it', async () => {
+    if (OF_ANOTHER_PROTOCOL.includes(operation.id)) return;
     const answer = await send({ ...bodyExample(operation), surely_unknown: true });
     expect(answer.status).toBe(400);
     expect(pointersOf(answer)).toEqual(['/surely_unknown']);
@@ -172,6 +175,10 @@ describe.each(byTitle(operations.filter(({ id }) => stories[id] !== undefined)))
       if (story === undefined) throw new Error('no story');
       told = await story();
     });
+    const newStranger = async (of: Operation): Promise<CallOptions> => {
+      const person = await bank.customer();
+      return { token: person.token, stepUp: needsStepUp(of) ? await person.stepUp(of.id) : undefined };
+    };
     const again = (changes: object): Promise<Answered> => {
       const { method, path, ...options } = told.made;
       return apiClient().call(method, path, { ...options, ...changes });

@@ -14,8 +14,8 @@ export interface Performed {
   readonly answer: Answered;
   /** Another body that the operation would take: with the same key it must be refused. Needed where there are key and body. */
   readonly otherBody?: object;
-  /** What the path names is there for every customer; elsewhere a stranger must get 404. */
-  readonly shared?: true;
+  /** Somebody who may not see what the path names and must get 404; a new customer where it is left out. */
+  readonly stranger?: Pick<CallOptions, 'token' | 'stepUp'>;
 }
 
 export type Story = () => Promise<Performed>;
