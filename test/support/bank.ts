@@ -46,6 +46,8 @@ export interface TransferWish {
   readonly currency?: string;
   readonly key?: string;
   readonly description?: string;
+  /** Got before; else a fresh one is got now. */
+  readonly stepUp?: string;
 }
 
 export interface Bank {
@@ -159,7 +161,7 @@ export function openBank(api: string = stack.api, env: NodeJS.ProcessEnv = stack
     transfer: async (who, wish) =>
       who.client.call('POST', '/v1/transfers', {
         token: who.token,
-        stepUp: await who.stepUp('createTransfer'),
+        stepUp: wish.stepUp ?? (await who.stepUp('createTransfer')),
         key: wish.key ?? newKey(),
         body: {
           source_account_id: wish.from,
