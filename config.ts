@@ -72,6 +72,11 @@ export const environment = z.object({
   ENCRYPTION_KEYS: keyRing
     .default([DEVELOPMENT_ENCRYPTION_KEYS])
     .describe('AES-256 keys id:base64, comma separated; the first encrypts'),
+  API_METRICS_PORT: port
+    .default(0)
+    .describe(
+      'port of the API’s Prometheus metrics for a collector on another machine; 0 is none, /metrics on loopback remains',
+    ),
   METRICS_PORT: port.default(0).describe('port of the worker’s Prometheus metrics; 0 is none'),
   OTEL_EXPORTER_OTLP_ENDPOINT: z.url().optional().describe('OTLP/HTTP collector; traces are off without it'),
 });

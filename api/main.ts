@@ -15,7 +15,7 @@ import { createIdentity } from './identity/identity.ts';
 import { stepUpOperations } from './identity/step-up.ts';
 import { operations } from './operations.ts';
 import { limitConnections } from './pipeline/limits.ts';
-import { createMetrics } from './pipeline/metrics.ts';
+import { createMetrics, type Metrics } from './pipeline/metrics.ts';
 import { createThrottles } from './pipeline/throttle.ts';
 import { createServer } from './server.ts';
 
@@ -41,24 +41,42 @@ async function main(config: Config): Promise<void> {
   const handle = createServer(services, orm, operations, metrics).callback();
   const server = createHttpServer((request, response) => void handle(request, response));
   limitConnections(server);
-  await listen(server, config);
+  await listen(server, config.HOST, config.PORT, 'PORT');
+  const metricsServer = config.API_METRICS_PORT === 0 ? undefined : serveMetrics(metrics);
+  if (metricsServer) await listen(metricsServer, config.HOST, config.API_METRICS_PORT, 'API_METRICS_PORT');
 
   closeWithGrace({ delay: GRACE_MILLISECONDS, logger: false }, async ({ err }) => {
     if (err) log.fatal({ err }, 'the API stops because of an error');
     await drain(server);
+    metricsServer?.close();
     await Promise.allSettled([close(), temporal.close(), orm.close(true), tracing.stop()]);
     log.info('the API has stopped');
   });
   log.info({ port: (server.address() as AddressInfo).port }, 'the API listens');
 }
 
-function listen(server: Server, { HOST, PORT }: Config): Promise<void> {
+function listen(server: Server, host: string, port: number, variable: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const taken = error.code === 'EADDRINUSE' || error.code === 'EACCES';
-      reject(taken ? new ConfigError(`PORT: ${HOST}:${String(PORT)} cannot be used (${error.code})`) : error);
+      reject(
+        taken
+          ? new ConfigError(`${variable}: ${host}:${String(port)} cannot be used (${error.code})`)
+          : error,
+      );
     });
-    server.listen(PORT, HOST, resolve);
+    server.listen(port, host, resolve);
+  });
+}
+
+/** A port of its own for the collector, so that the public one need not tell anybody. */
+function serveMetrics({ registry }: Metrics): Server {
+  return createHttpServer((_request, response) => {
+    const answer = async (): Promise<void> => {
+      const text = await registry.metrics();
+      response.setHeader('Content-Type', registry.contentType).end(text);
+    };
+    answer().catch(() => response.writeHead(503).end());
   });
 }
 

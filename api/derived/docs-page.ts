@@ -22,8 +22,9 @@ function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
 
 function write(part: Part): string {
   if (part instanceof Html) return part.text;
-  if (Array.isArray(part)) return part.map((one: Html | string) => write(one)).join('');
-  return String(part).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+  if (typeof part === 'number') return String(part);
+  if (typeof part !== 'string') return part.map((one) => write(one)).join('');
+  return part.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 /** The reference of all operations, by area. */

@@ -22,7 +22,10 @@ export function documentation(operations: readonly Operation[], publicUrl: strin
   ]);
   return async (ctx, next) => {
     const page = ctx.method === 'GET' || ctx.method === 'HEAD' ? pages.get(ctx.path) : undefined;
-    if (page === undefined) return next();
+    if (page === undefined) {
+      await next();
+      return;
+    }
     ctx.set('Cache-Control', `public, max-age=${String(DOCS_AGE_SECONDS)}`);
     ctx.set('Content-Security-Policy', DOCS_POLICY);
     ctx.type = page.type;
@@ -32,13 +35,15 @@ export function documentation(operations: readonly Operation[], publicUrl: strin
 
 /**
  * `/metrics` for a collector on this machine. It has no login, so it answers the loopback address only, and nobody who
- * comes through a proxy; elsewhere the path does not exist. A collector on another machine uses METRICS_PORT.
+ * comes through a proxy; elsewhere the path does not exist. A collector on another machine uses API_METRICS_PORT.
  */
 export function localMetrics(registry: Registry): Step {
   return async (ctx, next) => {
     const local = /^(::ffff:)?127\.|^::1$/.test(ctx.req.socket.remoteAddress ?? '');
-    if (ctx.path !== '/metrics' || ctx.method !== 'GET' || !local || ctx.get('X-Forwarded-For') !== '')
-      return next();
+    if (ctx.path !== '/metrics' || ctx.method !== 'GET' || !local || ctx.get('X-Forwarded-For') !== '') {
+      await next();
+      return;
+    }
     ctx.type = registry.contentType;
     ctx.body = await registry.metrics();
   };

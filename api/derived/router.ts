@@ -25,8 +25,7 @@ export function createRouter(operations: readonly Operation[], frame: Frame): St
   const routes = new Map([...routers].map(([noun, router]) => [noun, router.routes()] as const));
   return async (ctx, next) => {
     const route = routes.get(nounOf(ctx.path));
-    if (route === undefined) return next();
-    await route(ctx as Parameters<typeof route>[0], next);
+    await (route === undefined ? next() : route(ctx as Parameters<typeof route>[0], next));
   };
 }
 

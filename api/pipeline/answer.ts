@@ -1,5 +1,5 @@
 /** Step: what a handler answers, held to its declaration: the schema of the body, the status, the refusals it may give. */
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { Refusal } from '../../domain/refusals.ts';
 import type { Frame } from './frame.ts';
 import type { Operation } from '../operation.ts';

@@ -98,6 +98,8 @@ function faultsOfIssue(
         return [{ pointer: pointerTo(part, path), code: 'required', detail: 'is required' }];
       }
       break;
+    default:
+      break;
   }
   return [{ pointer: pointerTo(part, path), code: codeOf(issue), detail: issue.message }];
 }

@@ -42,7 +42,7 @@ export async function callMadeUp(
 
 /** The declared path with an id that nothing has in each of its places, or with what the test puts there. */
 export function pathOf(path: string, params: z.ZodType | undefined, fill?: string): string {
-  const shape = params instanceof z.ZodObject ? params.shape : {};
+  const shape = fieldsOf(params);
   return path.replace(/\{(\w+)\}/g, (_place, name: string) => {
     const field = shape[name];
     const id = randomUUID();
