@@ -7,7 +7,7 @@ import tseslint from 'typescript-eslint';
 const mayImport = {
   domain: [],
   db: ['domain', 'config'],
-  adapters: ['domain', 'db', 'config'],
+  adapters: ['domain', 'db', 'config', 'workflows'],
   workflows: ['domain', 'activities'],
   activities: ['domain', 'db', 'adapters', 'config', 'workflows'],
   api: ['domain', 'db', 'adapters', 'config', 'workflows'],

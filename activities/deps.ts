@@ -1,11 +1,16 @@
-/** What activities are built with. Handed in by workers/main.ts; nothing is fetched. */
+/** What activities are built with. Handed in by workers/run.ts; nothing is fetched. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Logger } from 'pino';
 import type { Cipher } from '../adapters/cipher.ts';
+import type { Mail, Sms } from '../adapters/mail.ts';
+import type { Storage } from '../adapters/storage.ts';
 
 export interface ActivityDeps {
   /** A fresh fork for each use. */
   readonly em: () => EntityManager;
   readonly cipher: Cipher;
+  readonly mail: Mail;
+  readonly sms: Sms;
+  readonly storage: Storage;
   readonly log: Logger;
 }

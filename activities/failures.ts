@@ -7,7 +7,10 @@ import type { Logger } from 'pino';
 /** Logs the fault where it happened and lets only its name into the history. */
 export function cleanFailures(log: Logger): ActivityInboundCallsInterceptor {
   return {
-    async execute(input: ActivityExecuteInput, next: Next<ActivityInboundCallsInterceptor, 'execute'>): Promise<unknown> {
+    async execute(
+      input: ActivityExecuteInput,
+      next: Next<ActivityInboundCallsInterceptor, 'execute'>,
+    ): Promise<unknown> {
       try {
         return await next(input);
       } catch (error) {

@@ -1,5 +1,6 @@
 /** The one list of activities that a worker registers. */
 import type { ActivityDeps } from './deps.ts';
+import { messageActivities } from './messages.ts';
 import { transferActivities } from './transfers.ts';
 
 export type { ActivityDeps } from './deps.ts';
@@ -8,5 +9,6 @@ export type { ActivityDeps } from './deps.ts';
 export function createActivities(deps: ActivityDeps) {
   return {
     ...transferActivities(deps),
+    ...messageActivities(deps),
   };
 }

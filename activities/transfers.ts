@@ -19,13 +19,19 @@ export function transferActivities({ em }: Pick<ActivityDeps, 'em'>): TransferAc
     async openTransfer(order) {
       const verdict = await opener.submit(order);
       if (verdict.refusal !== null) return { refused: verdict.refusal };
-      return { status: verdict.status, ...(verdict.approval_seconds === null ? {} : { approvalSeconds: Math.max(verdict.approval_seconds, 1) }) };
+      return {
+        status: verdict.status,
+        ...(verdict.approval_seconds === null
+          ? {}
+          : { approvalSeconds: Math.max(verdict.approval_seconds, 1) }),
+      };
     },
 
     decideTransfer: (id, decision) =>
       em().transactional(async (tx) => {
         const verdict = await decideTransfer(tx, id, decision);
-        if (verdict.refusal !== null || verdict.status === null) return { refused: verdict.refusal ?? 'not_found' };
+        if (verdict.refusal !== null || verdict.status === null)
+          return { refused: verdict.refusal ?? 'not_found' };
         if (!verdict.changed) return { status: verdict.status };
         await record(tx, {
           actorId: decision.by,

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Cipher } from '../adapters/cipher.ts';
 import type { Processes } from '../adapters/processes.ts';
 import type { Storage } from '../adapters/storage.ts';
+import type { Temporal } from '../adapters/temporal.ts';
 import type { Config } from '../config.ts';
 import type { Passwords } from './identity/passwords.ts';
 import type { Sessions } from './identity/sessions.ts';
@@ -14,9 +15,12 @@ export interface Services {
   readonly log: Logger;
   readonly cipher: Cipher;
   readonly processes: Processes;
+  readonly temporal: Temporal;
   readonly storage: Storage;
   readonly tokens: Tokens;
   readonly sessions: Sessions;
   readonly passwords: Passwords;
   readonly throttles: Throttles;
+  /** Ids of the operations that a step-up can be asked for: `stepUpOperations(operations)`. */
+  readonly stepUpOperations: ReadonlySet<string>;
 }

@@ -3,6 +3,7 @@ import { Foundation } from './migrations/0001-foundation.ts';
 import { Identity } from './migrations/0002-identity.ts';
 import { Ledger } from './migrations/0003-ledger.ts';
 import { Posting } from './migrations/0004-posting.ts';
+import { Support } from './migrations/0005-support.ts';
 import { Throttles } from './migrations/0006-throttles.ts';
 import { Transfers } from './migrations/0007-transfers.ts';
 import { TransferFunctions } from './migrations/0008-transfer-functions.ts';
@@ -12,6 +13,7 @@ export const migrations = [
   { name: '0002-identity', class: Identity },
   { name: '0003-ledger', class: Ledger },
   { name: '0004-posting', class: Posting },
+  { name: '0005-support', class: Support },
   { name: '0006-throttles', class: Throttles },
   { name: '0007-transfers', class: Transfers },
   { name: '0008-transfer-functions', class: TransferFunctions },

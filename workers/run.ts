@@ -4,7 +4,9 @@ import closeWithGrace from 'close-with-grace';
 import type { Logger } from 'pino';
 import { createCipher } from '../adapters/cipher.ts';
 import { createLogger } from '../adapters/logging.ts';
+import { createMail, smsByMail } from '../adapters/mail.ts';
 import { createProcesses } from '../adapters/processes.ts';
+import { createStorage } from '../adapters/storage.ts';
 import { connectTemporal } from '../adapters/temporal.ts';
 import { startTracing } from '../adapters/tracing.ts';
 import type { Config } from '../config.ts';
@@ -26,11 +28,15 @@ export async function runWorker(config: Config, workflowsPath?: string): Promise
   const cipher = createCipher(config.ENCRYPTION_KEYS);
   const temporal = connectTemporal(config, cipher, plugins);
   const processes = createProcesses({ temporal, config, log, em });
+  const mail = createMail(config);
   const worker = await createWorker({
     config,
     cipher,
     log,
     em,
+    mail,
+    sms: smsByMail(mail, config.SMS_MAIL_DOMAIN),
+    storage: createStorage(config),
     plugins,
     workflowBundle: await bundleWorkflows(workflowsPath, plugins),
   });

@@ -1,3 +1,4 @@
 /** The entry of the workflow bundle: every process by its name. */
 export { adjustment } from './adjustment/workflow.ts';
+export { message } from './message/workflow.ts';
 export { transfer } from './transfer/workflow.ts';

@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Cipher } from '../../adapters/cipher.ts';
-import { sendMessage } from '../../db/messages.ts';
+import { sendMessage } from '../../adapters/messages.ts';
 import {
   claimAttempt,
   claimGuess,

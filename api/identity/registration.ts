@@ -5,7 +5,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import type { Cipher } from '../../adapters/cipher.ts';
-import { sendMessage } from '../../db/messages.ts';
+import { sendMessage } from '../../adapters/messages.ts';
 import {
   insertRegistration,
   insertUser,

@@ -1,7 +1,7 @@
 /** What follows when a used refresh token comes again: the session has ended, the log and the user are told. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Cipher } from '../../adapters/cipher.ts';
-import { sendMessage } from '../../db/messages.ts';
+import { sendMessage } from '../../adapters/messages.ts';
 import type { LockedSession } from '../../db/queries/refresh-tokens.ts';
 import { noteEvent, type Origin } from './events.ts';
 import type { Sessions } from './sessions.ts';

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Cipher } from '../../adapters/cipher.ts';
-import { sendMessage } from '../../db/messages.ts';
+import { sendMessage } from '../../adapters/messages.ts';
 import {
   factorsOf,
   hasFreshProof,

@@ -1,6 +1,6 @@
 /** One's own profile and password. */
 import { User } from '../../db/entities/user.ts';
-import { sendMessage } from '../../db/messages.ts';
+import { sendMessage } from '../../adapters/messages.ts';
 import { passwordHashOf, replacePasswordHash } from '../../db/queries/people.ts';
 import { endOtherSessions } from '../../db/queries/sessions.ts';
 import { Refusal } from '../../domain/refusals.ts';

@@ -1,5 +1,6 @@
 /** People who come in through the front door: they register, read their mail, log in, set up second factors, step up. */
 import { randomInt, randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import { generateSync } from 'otplib';
 import { z } from 'zod';
 import { apiClient, type Answered, type ApiClient, type CallOptions, type Method } from './client.ts';
@@ -7,6 +8,7 @@ import { mailboxOf, phoneMailbox, type Mailbox } from './inbox.ts';
 import { stack } from './stack.ts';
 
 export const PASSWORD = 'seven quiet otters';
+const STEP_MILLISECONDS = 30_000;
 
 export const Tokens = z.looseObject({ access_token: z.string(), refresh_token: z.string() });
 export const Registered = z.object({
@@ -91,6 +93,12 @@ export function personOf(who: Stranger, answer: Answered): Person {
   return { ...who, token, refreshToken, call };
 }
 
+/** Away from the end of a time step, so that a code does not grow old on its way. */
+export async function steadyStep(): Promise<void> {
+  const left = STEP_MILLISECONDS - (Date.now() % STEP_MILLISECONDS);
+  if (left < 2_000) await wait(left);
+}
+
 /** Sets up TOTP. It is confirmed with the code of the step before, so that the present one can still be used. */
 export async function withTotp(person: Person): Promise<Authenticator> {
   const setup = (await person.call('POST', '/v1/users/me/mfa/totp/setup')).as(Setup);
@@ -99,6 +107,7 @@ export async function withTotp(person: Person): Promise<Authenticator> {
     recoveryCodes: setup.recovery_codes,
     code: (steps = 0) => generateSync({ secret: setup.secret, epoch: Date.now() / 1_000 + 30 * steps }),
   };
+  await steadyStep();
   const answer = await person.call('POST', '/v1/users/me/mfa/totp/confirm', { body: { code: app.code(-1) } });
   if (answer.status !== 200) throw new Error(`TOTP was not confirmed: ${answer.text}`);
   return app;

@@ -1,11 +1,11 @@
 /** Messages to people: queued in the transaction of what they are about, delivered by a process after its commit. */
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { Cipher } from '../adapters/cipher.ts';
+import type { Cipher } from './cipher.ts';
 import type { MessageId } from '../domain/ids.ts';
 import { messageTemplates, type OutgoingMessage } from '../domain/messages.ts';
 import { messageProcess } from '../workflows/message/contract.ts';
-import { launch } from './outbox.ts';
-import { row, rows } from './sql.ts';
+import { launch } from '../db/outbox.ts';
+import { row, rows } from '../db/sql.ts';
 
 /** What a sealed message holds; erased from its row once it is delivered or given up. */
 export interface MessageContent {

@@ -1,0 +1,185 @@
+/** The object store: any S3 through the `minio` client, and addresses that let a client upload or download one object. */
+import { createHash, randomBytes } from 'node:crypto';
+import { Client } from 'minio';
+import type { Readable } from 'node:stream';
+import type { Config } from '../config.ts';
+import { Refusal } from '../domain/refusals.ts';
+import { presignedUrl, type SigningKey } from './signature-v4.ts';
+
+/** A call that has not answered by then counts as failed. */
+const ANSWER_MILLISECONDS = 5_000;
+
+/** The request that a client must send: other headers, another size or another type do not match its signature. */
+export interface PresignedPut {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** What an object holds, read from its first byte to its last. */
+export interface ObjectContent {
+  /** The first bytes, by which a type is known. */
+  readonly head: Buffer;
+  readonly sha256: Buffer;
+}
+
+export interface Storage {
+  /** Permits one upload to a place where nothing is yet. Signed here, without asking the store. */
+  presignPut(upload: {
+    readonly key: string;
+    readonly contentType: string;
+    /** Where the size is known beforehand, the store refuses any other. */
+    readonly contentLength?: number | undefined;
+    readonly expiresInSeconds: number;
+  }): PresignedPut;
+  /** Permits the download of one object, offered to be saved under the name. Signed here, without asking the store. */
+  presignGet(download: {
+    readonly key: string;
+    readonly fileName: string;
+    readonly contentType: string;
+    readonly expiresInSeconds: number;
+  }): string;
+  /** Null where there is no object. */
+  stat(key: string): Promise<{ readonly bytes: number } | null>;
+  /** Reads the whole object as a stream; null where there is none. */
+  read(key: string, headBytes: number): Promise<ObjectContent | null>;
+  put(key: string, content: Buffer, contentType: string): Promise<void>;
+  /** Nothing there is as good as removed. */
+  remove(key: string): Promise<void>;
+  /** Throws where the store or its bucket does not answer. */
+  ready(): Promise<void>;
+}
+
+/** A place nobody can guess, and which says nothing about what is there. */
+export function newObjectKey(): string {
+  return `uploads/${randomBytes(24).toString('base64url')}`;
+}
+
+/** The real store. Every call throws the refusal `unavailable` where the store does not answer. */
+export function createStorage(config: Config): Storage {
+  const bucket = config.S3_BUCKET;
+  const client = connect(config);
+  const key: SigningKey = {
+    accessKey: config.S3_ACCESS_KEY,
+    secretKey: config.S3_SECRET_KEY,
+    region: config.S3_REGION,
+    service: 's3',
+  };
+  const address = (object: string): URL =>
+    new URL(`/${bucket}/${object}`, config.S3_PUBLIC_ENDPOINT ?? config.S3_ENDPOINT);
+
+  return {
+    presignPut({ key: object, contentType, contentLength, expiresInSeconds }) {
+      const headers = {
+        'content-type': contentType,
+        // what is there stays: a confirmed object cannot be exchanged through its old address
+        'if-none-match': '*',
+        ...(contentLength === undefined ? {} : { 'content-length': String(contentLength) }),
+      };
+      const request = { method: 'PUT', url: address(object), headers, at: new Date(), expiresInSeconds };
+      return { url: presignedUrl(request, key).href, headers };
+    },
+    presignGet({ key: object, fileName, contentType, expiresInSeconds }) {
+      const url = address(object);
+      url.searchParams.set('response-content-type', contentType);
+      url.searchParams.set('response-content-disposition', saveAs(fileName));
+      return presignedUrl({ method: 'GET', url, headers: {}, at: new Date(), expiresInSeconds }, key).href;
+    },
+    stat: (object) =>
+      whereThere(async () => ({ bytes: (await answered(client.statObject(bucket, object))).size })),
+    read: (object, headBytes) =>
+      whereThere(async () => readContent(await answered(client.getObject(bucket, object)), headBytes)),
+    put: async (object, content, contentType) => {
+      const metadata = { 'Content-Type': contentType };
+      await answered(client.putObject(bucket, object, content, content.length, metadata));
+    },
+    remove: (object) => answered(client.removeObject(bucket, object)),
+    ready: async () => {
+      if (!(await answered(client.bucketExists(bucket))))
+        throw new Error('the store has no bucket for uploads');
+    },
+  };
+}
+
+function connect(config: Config): Client {
+  const endpoint = new URL(config.S3_ENDPOINT);
+  return new Client({
+    endPoint: endpoint.hostname,
+    useSSL: endpoint.protocol === 'https:',
+    ...(endpoint.port === '' ? {} : { port: Number(endpoint.port) }),
+    accessKey: config.S3_ACCESS_KEY,
+    secretKey: config.S3_SECRET_KEY,
+    // given, so that the client need not ask the store for it
+    region: config.S3_REGION,
+    pathStyle: true,
+  });
+}
+
+/** The stream is destroyed with the loop, also where reading it fails. */
+async function readContent(stream: Readable, headBytes: number): Promise<ObjectContent> {
+  const hash = createHash('sha256');
+  const head: Buffer[] = [];
+  let wanted = headBytes;
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    hash.update(chunk);
+    if (wanted > 0) {
+      head.push(chunk.subarray(0, wanted));
+      wanted -= chunk.length;
+    }
+  }
+  return { head: Buffer.concat(head), sha256: hash.digest() };
+}
+
+/** RFC 6266: a plain name for old clients, the real one in UTF-8 for all others. */
+function saveAs(fileName: string): string {
+  const plain = fileName.replace(/[^\x20-\x7e]|["\\%]/g, '_');
+  const encoded = encodeURIComponent(fileName).replace(
+    /['()*]/g,
+    (char) => `%${char.charCodeAt(0).toString(16)}`,
+  );
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
+}
+
+/** The client itself waits without end for a store that accepts a connection and says nothing. */
+async function answered<T>(call: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      reject(new Refusal('unavailable', { retryAfter: 2 }));
+    }, ANSWER_MILLISECONDS);
+  });
+  try {
+    return await Promise.race([call, late]);
+  } catch (error) {
+    throw isUnreachable(error) ? new Refusal('unavailable', { retryAfter: 2 }) : error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function whereThere<T>(call: () => Promise<T>): Promise<T | null> {
+  try {
+    return await call();
+  } catch (error) {
+    if (codeOf(error) === 'NotFound' || codeOf(error) === 'NoSuchKey') return null;
+    throw error;
+  }
+}
+
+function isUnreachable(error: unknown): boolean {
+  const codes = [
+    'ECONNREFUSED',
+    'ECONNRESET',
+    'EHOSTUNREACH',
+    'ENOTFOUND',
+    'ETIMEDOUT',
+    'EPIPE',
+    'SlowDown',
+    'ServiceUnavailable',
+  ];
+  return codes.includes(codeOf(error) ?? '');
+}
+
+/** S3's error code, or that of the socket. */
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}

@@ -1,0 +1,30 @@
+/** The delivery of one message. */
+import {
+  ActivityFailure,
+  proxyActivities,
+  setCurrentDetails,
+  upsertSearchAttributes,
+} from '@temporalio/workflow';
+import type { MessageActivities } from '../../activities/messages.ts';
+import { searchAttributes } from '../../domain/process.ts';
+import type { MessageOrder, MessageOutcome } from './contract.ts';
+
+const { giveUpMessage } = proxyActivities<MessageActivities>({ startToCloseTimeout: '10s' });
+
+/** Tries again while a delivery still makes sense, then gives up. Ends delivered or failed. */
+export async function message(order: MessageOrder): Promise<MessageOutcome> {
+  const { deliverMessage } = proxyActivities<MessageActivities>({
+    startToCloseTimeout: '30s',
+    scheduleToCloseTimeout: order.deliverWithinSeconds * 1_000,
+    retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },
+  });
+  const outcome = await deliverMessage(order.id).catch((error: unknown) => {
+    if (error instanceof ActivityFailure) return giveUpMessage(order.id);
+    throw error;
+  });
+  upsertSearchAttributes([{ key: searchAttributes.status, value: outcome }]);
+  setCurrentDetails(
+    outcome === 'delivered' ? 'Delivered.' : 'Given up: the recipient was refused, or its time was over.',
+  );
+  return outcome;
+}
