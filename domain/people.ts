@@ -26,10 +26,11 @@ export const methodOf: Readonly<Record<SecondFactor, AuthenticationMethod>> = {
 /** As written on an envelope. */
 export interface PostalAddress {
   readonly line1: string;
-  readonly line2: string | null;
+  /** Absent and null mean the same: there is none. */
+  readonly line2?: string | null | undefined;
   readonly postal_code: string;
   readonly city: string;
-  readonly region: string | null;
+  readonly region?: string | null | undefined;
   /** ISO 3166-1 alpha-2. */
   readonly country: string;
 }

@@ -30,10 +30,11 @@ const problem = { 'application/problem+json': { schema: Problem } };
 /** Builds the document for this list of operations, as clients reach them at `serverUrl`. */
 export function openApiDocument(operations: readonly Operation[], serverUrl: string): object {
   const paths: ZodOpenApiPathsObject = {};
+  const readable = new Set(operations.flatMap(({ method, path }) => (method === 'GET' ? [path] : [])));
   for (const operation of operations) {
     paths[operation.path] = {
       ...paths[operation.path],
-      [operation.method.toLowerCase()]: describeOperation(operation),
+      [operation.method.toLowerCase()]: describeOperation(operation, readable.has(operation.path)),
     };
   }
   const areas = [...new Set(operations.map(({ area }) => area))];
@@ -87,13 +88,8 @@ export function openApiDocument(operations: readonly Operation[], serverUrl: str
   });
 }
 
-function describeOperation(operation: Operation): ZodOpenApiOperationObject {
-  const { access, idempotency } = operation;
-  const key = z
-    .string()
-    .min(1)
-    .max(255)
-    .meta({ description: 'A fresh random key for each intent; the same key repeats the first answer.' });
+function describeOperation(operation: Operation, versioned: boolean): ZodOpenApiOperationObject {
+  const { access } = operation;
   return {
     operationId: operation.id,
     summary: operation.title,
@@ -103,18 +99,40 @@ function describeOperation(operation: Operation): ZodOpenApiOperationObject {
     requestParams: {
       ...(operation.params === undefined ? {} : { path: asObject(operation.params) }),
       ...(operation.query === undefined ? {} : { query: asObject(operation.query) }),
-      ...(idempotency === 'none'
-        ? {}
-        : { header: z.object({ 'Idempotency-Key': idempotency === 'required' ? key : key.optional() }) }),
+      ...headersOf(operation, versioned),
     },
     ...(operation.body === undefined
       ? {}
-      : { requestBody: { required: true, content: { 'application/json': { schema: operation.body } } } }),
+      : {
+          requestBody: {
+            required: !z.safeParse(operation.body, {}).success,
+            content: { 'application/json': { schema: operation.body } },
+          },
+        }),
     responses: answersOf(operation),
     ...(access.auth === 'admin' ? { 'x-permission': access.permission } : {}),
     ...(operation.process === undefined ? {} : { 'x-process': operation.process }),
     ...(operation.beyond === true ? { 'x-beyond': true } : {}),
   };
+}
+
+const key = z
+  .string()
+  .min(1)
+  .max(255)
+  .meta({ description: 'A fresh random key for each intent; the same key repeats the first answer.' });
+const ifMatch = z
+  .string()
+  .optional()
+  .meta({ description: 'ETag of the GET on this path; refused etag_mismatch where it is another by now.' });
+
+/** The headers that the frame reads for this operation. `versioned`: there is a GET on its path, whose ETag If-Match names. */
+function headersOf({ idempotency, method }: Operation, versioned: boolean): { header?: z.ZodObject } {
+  if (idempotency !== 'none') {
+    return { header: z.object({ 'Idempotency-Key': idempotency === 'required' ? key : key.optional() }) };
+  }
+  const changes = method === 'PATCH' || method === 'PUT' || method === 'DELETE';
+  return changes && versioned ? { header: z.object({ 'If-Match': ifMatch }) } : {};
 }
 
 function answersOf(operation: Operation): ZodOpenApiResponsesObject {

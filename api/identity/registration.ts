@@ -31,10 +31,10 @@ const Applicant = z.strictObject({
   address: z
     .strictObject({
       line1: z.string(),
-      line2: z.string().nullable(),
+      line2: z.string().nullish(),
       postal_code: z.string(),
       city: z.string(),
-      region: z.string().nullable(),
+      region: z.string().nullish(),
       country: z.string(),
     })
     .nullable(),

@@ -96,10 +96,10 @@ export const Address = named(
   'Address',
   z.strictObject({
     line1: readable(120),
-    line2: readable(120).nullable().default(null),
+    line2: readable(120).nullable().optional(),
     postal_code: readable(20),
     city: readable(100),
-    region: readable(100).nullable().default(null),
+    region: readable(100).nullable().optional(),
     country: Country,
   }),
   {
