@@ -89,7 +89,8 @@ export async function logIn(who: Stranger): Promise<Person> {
 /** The person behind an answer with tokens. */
 export function personOf(who: Stranger, answer: Answered): Person {
   const { access_token: token, refresh_token: refreshToken } = answer.as(Tokens);
-  const call: Person['call'] = (method, path, options) => who.client.call(method, path, { token, ...options });
+  const call: Person['call'] = (method, path, options) =>
+    who.client.call(method, path, { token, ...options });
   return { ...who, token, refreshToken, call };
 }
 

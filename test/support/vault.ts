@@ -11,7 +11,11 @@ export interface Vault {
   /** Runs a statement as the owner of the tables. */
   sql(statement: string, parameters?: readonly unknown[]): Promise<Record<string, unknown>[]>;
   /** The key that signs tokens now. */
-  signingKey(): Promise<{ readonly kid: string; readonly key: CryptoKey | Uint8Array; readonly publicJwk: object }>;
+  signingKey(): Promise<{
+    readonly kid: string;
+    readonly key: CryptoKey | Uint8Array;
+    readonly publicJwk: object;
+  }>;
   /** A token signed with the real key; every part can be made wrong. */
   token(parts: {
     readonly claims: Readonly<Record<string, unknown>>;
@@ -23,7 +27,10 @@ export interface Vault {
 
 /** Claims of a token, without looking at its signature. */
 export function claimsOf(token: string): Record<string, unknown> {
-  return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>;
+  return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<
+    string,
+    unknown
+  >;
 }
 
 export function openVault(): Vault {
