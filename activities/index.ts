@@ -1,7 +1,9 @@
 /** The one list of activities that a worker registers. */
 import type { ActivityDeps } from './deps.ts';
 import { messageActivities } from './messages.ts';
+import { ticketActivities } from './tickets.ts';
 import { transferActivities } from './transfers.ts';
+import { uploadActivities } from './uploads.ts';
 
 export type { ActivityDeps } from './deps.ts';
 
@@ -10,5 +12,7 @@ export function createActivities(deps: ActivityDeps) {
   return {
     ...transferActivities(deps),
     ...messageActivities(deps),
+    ...uploadActivities(deps),
+    ...ticketActivities(deps),
   };
 }

@@ -227,6 +227,12 @@ export const refusals = {
     cause: 'The ticket is closed.',
     cure: 'Open a new ticket.',
   },
+  too_many_attachments: {
+    status: 409,
+    title: 'Too many attachments',
+    cause: 'The message carries as many files as it may, those still expected included.',
+    cure: 'Add another message.',
+  },
   upload_missing: {
     status: 409,
     title: 'Nothing uploaded',

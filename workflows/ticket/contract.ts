@@ -1,0 +1,27 @@
+/** All that others may know of a support ticket's process. */
+import { defineUpdate } from '@temporalio/workflow';
+import type { TicketId, UserId } from '../../domain/ids.ts';
+import type { Process, Refused } from '../../domain/process.ts';
+
+export interface TicketOrder {
+  readonly id: TicketId;
+  readonly customerId: UserId;
+}
+
+export interface TicketClosing {
+  readonly by: UserId;
+  readonly reason: string | null;
+  readonly requestId: string;
+}
+
+export const ticketProcess: Process<TicketOrder> = {
+  name: 'ticket',
+  type: 'ticket',
+  workflowId: (id) => `ticket/${id}`,
+  idOf: (order) => order.id,
+  customerOf: (order) => order.customerId,
+  summary: (order) => `Ticket ${order.id}`,
+};
+
+/** An administrator closes the ticket. Refuses: ticket_closed. */
+export const close = defineUpdate<{ readonly status: 'closed' } | Refused, [TicketClosing]>('close');
