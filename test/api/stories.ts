@@ -1,9 +1,11 @@
 /** The story of every operation. One that is declared without a story fails `contract.test.ts`. */
+import { identity } from './stories/identity.ts';
 import { money } from './stories/money.ts';
 import { platform } from './stories/platform.ts';
 import type { Stories } from './story.ts';
 
 export const stories: Stories = {
   ...platform,
+  ...identity,
   ...money,
 };
