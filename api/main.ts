@@ -21,6 +21,7 @@ import { createServer } from './server.ts';
 
 /** Longer than the longest operation, see `pipeline/limits.ts`. */
 const GRACE_MILLISECONDS = 30_000;
+const IDLE_CHECK_MILLISECONDS = 50;
 
 async function main(config: Config): Promise<void> {
   const log = createLogger(config, 'api');
@@ -80,11 +81,16 @@ function serveMetrics({ registry }: Metrics): Server {
   });
 }
 
-/** Takes no new connections, lets the calls under way end. */
+/** Takes no new connections, lets the calls under way end, and their connections with them. */
 async function drain(server: Server): Promise<void> {
+  server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
   const closed = new Promise((resolve) => server.close(resolve));
-  server.closeIdleConnections();
+  // a connection whose call had begun before is idle once it is answered, and would be kept alive
+  const idle = setInterval(() => {
+    server.closeIdleConnections();
+  }, IDLE_CHECK_MILLISECONDS);
   await closed;
+  clearInterval(idle);
 }
 
 try {
