@@ -8,6 +8,9 @@ import * as registration from './auth/registration-operations.ts';
 import * as stepUp from './auth/step-up-operations.ts';
 import * as codec from './codec/admin-operations.ts';
 import * as platform from './platform/operations.ts';
+import * as ticketsForAdmins from './tickets/admin-operations.ts';
+import * as ticketAttachments from './tickets/attachment-operations.ts';
+import * as tickets from './tickets/operations.ts';
 import * as transferTypes from './transfer-types/operations.ts';
 import * as transfersForAdmins from './transfers/admin-operations.ts';
 import * as transfers from './transfers/operations.ts';
@@ -27,5 +30,8 @@ export const operations: readonly Operation[] = [
   ...Object.values(transfers),
   ...Object.values(adjustments),
   ...Object.values(transfersForAdmins),
+  ...Object.values(tickets),
+  ...Object.values(ticketsForAdmins),
+  ...Object.values(ticketAttachments),
   ...Object.values(codec),
 ];

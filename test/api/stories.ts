@@ -2,10 +2,12 @@
 import { identity } from './stories/identity.ts';
 import { money } from './stories/money.ts';
 import { platform } from './stories/platform.ts';
+import { tickets } from './stories/tickets.ts';
 import type { Stories } from './story.ts';
 
 export const stories: Stories = {
   ...platform,
   ...identity,
   ...money,
+  ...tickets,
 };

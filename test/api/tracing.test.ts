@@ -2,13 +2,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Child } from '../../dev/process/child.ts';
-import { startProcess } from '../../dev/process/service.ts';
 import { openBank, type Bank } from '../support/bank.ts';
 import { apiClient, newKey } from '../support/client.ts';
+import { freePort, isUp, startService, until } from '../support/processes.ts';
 import { stack } from '../support/stack.ts';
 
 /** What is read of OTLP/HTTP's JSON form. */
@@ -67,13 +65,9 @@ beforeAll(async () => {
     OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
     TEMPORAL_TASK_QUEUE: `traced-${newKey()}`,
   };
-  for (const [name, script] of [['api', 'api/main.ts'] as const, ['worker', 'workers/main.ts'] as const]) {
-    const output = { file: join(stack.folder, 'logs', `traced-${name}.log`) };
-    children.push(
-      await startProcess(script, env, { name: `traced ${name}`, runFolder: stack.runFolder, output }),
-    );
-  }
-  await until(async () => (await fetch(`${api}/ready`).catch(() => null))?.status === 200);
+  children.push(await startService('traced-api', 'api/main.ts', env));
+  children.push(await startService('traced-worker', 'workers/main.ts', env));
+  await until(() => isUp(api));
   bank = openBank(api, env);
 });
 afterAll(async () => {
@@ -110,7 +104,7 @@ test('a transfer is one trace from the call through workflow and activity to the
   ] as const;
   const has = ([service, name]: (typeof wanted)[number]): boolean =>
     received.some((span) => span.traceId === traceId && span.service === service && name.test(span.name));
-  await until(() => Promise.resolve(wanted.every(has))).catch(() => undefined);
+  await until(() => wanted.every(has)).catch(() => undefined);
   const names = received
     .filter((span) => span.traceId === traceId)
     .map(({ service, name }) => `${service} ${name}`);
@@ -139,19 +133,4 @@ function listen(server: Server): Promise<number> {
       resolve((server.address() as AddressInfo).port);
     });
   });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  const port = await listen(server);
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
-async function until(holds: () => Promise<boolean>, seconds = 30): Promise<void> {
-  const end = performance.now() + seconds * 1_000;
-  while (!(await holds())) {
-    if (performance.now() > end) throw new Error('it did not come about in time');
-    await wait(100);
-  }
 }

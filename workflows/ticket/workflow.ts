@@ -37,7 +37,7 @@ export async function ticket(order: TicketOrder): Promise<void> {
     },
     {
       description: 'An administrator closes the ticket',
-      validator: () => {
+      validator: (_asked: TicketClosing) => {
         if (over || closing !== undefined) throw refuse('ticket_closed');
       },
     },

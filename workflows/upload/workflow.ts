@@ -12,7 +12,7 @@ import type { UploadActivities } from '../../activities/uploads.ts';
 import { isRefused, searchAttributes, type Refused } from '../../domain/process.ts';
 import { LATE_UPLOAD_SECONDS } from '../../domain/uploads.ts';
 import { refuse } from '../refuse.ts';
-import { confirm, type UploadOrder, type UploadState } from './contract.ts';
+import { confirm, type UploadConfirmation, type UploadOrder, type UploadState } from './contract.ts';
 
 const { verifyUpload, expireUpload, clearUpload } = proxyActivities<UploadActivities>({
   startToCloseTimeout: '30s',
@@ -35,7 +35,7 @@ export async function upload(order: UploadOrder): Promise<UploadState> {
 
   setHandler(confirm, async () => ended ?? (await (looking ??= look())), {
     description: 'The uploader says that the file is there',
-    validator: () => {
+    validator: (_asked: UploadConfirmation) => {
       if (expiring) throw refuse('upload_expired');
     },
   });

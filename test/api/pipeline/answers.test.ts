@@ -144,6 +144,16 @@ test('a throttled operation counts by network address, and tells how long to wai
   expect((await apiClient(world.base).call('POST', '/isThrottled')).status).toBe(200);
 });
 
+test('behind our proxy a caller cannot choose the address it is counted by', async () => {
+  const address = newAddress();
+  const statuses: number[] = [];
+  for (let n = 0; n < 4; n += 1) {
+    const headers = { 'X-Forwarded-For': `${newAddress()}, ${address}` };
+    statuses.push((await world.call('POST', '/isThrottled', { headers })).status);
+  }
+  expect(statuses).toEqual([200, 200, 200, 429]);
+});
+
 test('replicas count together, and the table holds no address in clear', async () => {
   const replica = await serving(operations);
   const address = newAddress();

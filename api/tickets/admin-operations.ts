@@ -1,0 +1,142 @@
+/** Support's side of the counter: see tickets, answer, close. */
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { z } from 'zod';
+import { sendMessage } from '../../adapters/messages.ts';
+import { record } from '../../db/audit.ts';
+import { User } from '../../db/entities/user.ts';
+import { allTickets, type TicketRow } from '../../db/queries/tickets.ts';
+import { TicketId } from '../../domain/ids.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import { TICKET_STATUSES } from '../../domain/tickets.ts';
+import { close, ticketProcess } from '../../workflows/ticket/contract.ts';
+import { keyset } from '../cursor.ts';
+import { operation } from '../operation.ts';
+import type { Services } from '../services.ts';
+import { pageQuery } from '../wire.ts';
+import { conversation, say, visibleTicket } from './conversation.ts';
+import * as wire from './schemas.ts';
+import { messageView, ticketSummaryView } from './views.ts';
+
+const byId = keyset<TicketId>('all-tickets', TicketId);
+const params = z.strictObject({ id: TicketId });
+
+/** Everybody's tickets, newest first. */
+export const listTicketsAsAdmin = operation({
+  id: 'listTicketsAsAdmin',
+  area: 'Admin tickets',
+  title: 'List tickets (admin)',
+  method: 'GET',
+  path: '/v1/admin/tickets',
+  auth: 'admin',
+  permission: 'tickets:read',
+  query: z.strictObject({ ...pageQuery(byId), status: z.enum(TICKET_STATUSES).optional() }),
+  status: 200,
+  answer: wire.TicketListResponse,
+  refuses: [],
+  async handle({ query, db }) {
+    const found = await allTickets(db, query.status ?? null, query.cursor ?? null, query.limit + 1);
+    return byId.page(found, query.limit, (ticket) => ticket.id, ticketSummaryView);
+  },
+});
+
+/** A ticket with all that was said. */
+export const getTicketAsAdmin = operation({
+  id: 'getTicketAsAdmin',
+  area: 'Admin tickets',
+  title: 'Get ticket (admin)',
+  method: 'GET',
+  path: '/v1/admin/tickets/{id}',
+  auth: 'admin',
+  permission: 'tickets:read',
+  params,
+  status: 200,
+  answer: wire.TicketDetail,
+  refuses: [],
+  async handle({ params: { id }, db }, services) {
+    return conversation(db, await visibleTicket(db, null, id), services);
+  },
+});
+
+/** Answers the customer, who is told by mail that there is an answer. */
+export const replyToTicket = operation({
+  id: 'replyToTicket',
+  area: 'Admin tickets',
+  title: 'Reply to ticket (admin)',
+  method: 'POST',
+  idempotency: 'accepted',
+  path: '/v1/admin/tickets/{id}/messages',
+  auth: 'admin',
+  permission: 'tickets:write',
+  params,
+  body: wire.TicketMessageRequest,
+  status: 201,
+  answer: wire.TicketMessage,
+  refuses: ['ticket_closed'],
+  async handle({ caller, params: { id }, body, db, newId, requestId, client }, services) {
+    const ticket = await visibleTicket(db, null, id, true);
+    const message = await say(db, ticket, { id: newId, author: caller.id, side: 'support', body: body.body });
+    await tellCustomer(db, ticket, services);
+    await record(db, {
+      actorId: caller.id,
+      actorRole: 'admin',
+      action: 'ticket.answered',
+      subjectType: 'ticket',
+      subjectId: ticket.id,
+      before: { status: ticket.status },
+      after: { status: 'waiting_for_customer', message_id: message.id },
+      requestId,
+      address: client.address,
+    });
+    return messageView(message, [], services.storage);
+  },
+});
+
+/** Closes a ticket for good. */
+export const closeTicket = operation({
+  id: 'closeTicket',
+  area: 'Admin tickets',
+  title: 'Close ticket',
+  method: 'POST',
+  idempotency: 'accepted',
+  path: '/v1/admin/tickets/{id}/close',
+  auth: 'admin',
+  permission: 'tickets:write',
+  params,
+  body: wire.TicketCloseRequest,
+  status: 200,
+  answer: wire.TicketCloseResponse,
+  process: 'ticket',
+  refuses: ['ticket_closed'],
+  async handle({ caller, params: { id }, body, db, newId, requestId }, { processes }) {
+    const ticket = await visibleTicket(db, null, id);
+    if (ticket.status === 'closed') throw new Refusal('ticket_closed');
+    await processes.decide(
+      ticketProcess,
+      id,
+      close,
+      { by: caller.id, reason: body.reason ?? null, requestId },
+      newId,
+    );
+    const closed = await visibleTicket(db, null, id);
+    // its process has not been started yet
+    if (closed.closed_at === null) throw new Refusal('unavailable', { retryAfter: 2 });
+    return { id, status: 'closed' as const, closed_at: closed.closed_at.toISOString() };
+  },
+});
+
+/** What was said stays here; the mail only says that there is something to read. */
+async function tellCustomer(
+  db: EntityManager,
+  ticket: TicketRow,
+  { cipher }: Pick<Services, 'cipher'>,
+): Promise<void> {
+  const customer = await db.findOneOrFail(User, ticket.customer_id);
+  await sendMessage(db, cipher, {
+    userId: customer.id,
+    channel: 'email',
+    to: customer.email,
+    template: 'ticket_reply',
+    locale: customer.locale,
+    values: { number: ticket.number },
+  });
+}

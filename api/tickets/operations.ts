@@ -1,0 +1,111 @@
+/** A customer's tickets: open one, follow it, say more. */
+import { z } from 'zod';
+import { launch } from '../../db/outbox.ts';
+import { ticketsOf } from '../../db/queries/tickets.ts';
+import { row, rows } from '../../db/sql.ts';
+import { TicketId, TicketMessageId } from '../../domain/ids.ts';
+import { ticketProcess } from '../../workflows/ticket/contract.ts';
+import { keyset } from '../cursor.ts';
+import { operation } from '../operation.ts';
+import { pageQuery } from '../wire.ts';
+import { conversation, say, visibleTicket } from './conversation.ts';
+import * as wire from './schemas.ts';
+import { messageView, ticketSummaryView } from './views.ts';
+
+const byId = keyset<TicketId>('tickets', TicketId);
+const params = z.strictObject({ id: TicketId });
+
+/** Opens a ticket with its first message. */
+export const createTicket = operation({
+  id: 'createTicket',
+  area: 'Tickets',
+  title: 'Create support ticket',
+  method: 'POST',
+  idempotency: 'accepted',
+  path: '/v1/tickets',
+  auth: 'user',
+  body: wire.CreateTicketRequest,
+  status: 201,
+  answer: wire.TicketDetail,
+  refuses: [],
+  async handle({ caller, body, db, newId }, services) {
+    const id = TicketId.parse(newId);
+    await rows(db, 'insert into tickets (id, customer_id, subject, category) values ($1, $2, $3, $4)', [
+      id,
+      caller.id,
+      body.subject,
+      body.category,
+    ]);
+    const ticket = await visibleTicket(db, caller.id, id);
+    const reserved = await row<{ id: string }>(db, 'select uuidv7() as id');
+    await say(db, ticket, {
+      id: TicketMessageId.parse(reserved?.id),
+      author: caller.id,
+      side: 'customer',
+      body: body.body,
+    });
+    await launch(db, ticketProcess, { id, customerId: caller.id });
+    return conversation(db, await visibleTicket(db, caller.id, id), services);
+  },
+});
+
+/** The caller's tickets, newest first. */
+export const listTickets = operation({
+  id: 'listTickets',
+  area: 'Tickets',
+  title: 'List user tickets',
+  method: 'GET',
+  path: '/v1/tickets',
+  auth: 'user',
+  query: z.strictObject(pageQuery(byId)),
+  status: 200,
+  answer: wire.TicketListResponse,
+  refuses: [],
+  async handle({ caller, query, db }) {
+    const found = await ticketsOf(db, caller.id, query.cursor ?? null, query.limit + 1);
+    return byId.page(found, query.limit, (ticket) => ticket.id, ticketSummaryView);
+  },
+});
+
+/** One of the caller's tickets with all that was said. */
+export const getTicket = operation({
+  id: 'getTicket',
+  area: 'Tickets',
+  title: 'Get ticket with messages',
+  method: 'GET',
+  path: '/v1/tickets/{id}',
+  auth: 'user',
+  params,
+  status: 200,
+  answer: wire.TicketDetail,
+  refuses: [],
+  async handle({ caller, params: { id }, db }, services) {
+    return conversation(db, await visibleTicket(db, caller.id, id), services);
+  },
+});
+
+/** Says more; the ticket then waits for support. */
+export const addTicketMessage = operation({
+  id: 'addTicketMessage',
+  area: 'Tickets',
+  title: 'Add message to ticket',
+  method: 'POST',
+  idempotency: 'accepted',
+  path: '/v1/tickets/{id}/messages',
+  auth: 'user',
+  params,
+  body: wire.TicketMessageRequest,
+  status: 201,
+  answer: wire.TicketMessage,
+  refuses: ['ticket_closed'],
+  async handle({ caller, params: { id }, body, db, newId }, { storage }) {
+    const ticket = await visibleTicket(db, caller.id, id, true);
+    const message = await say(db, ticket, {
+      id: newId,
+      author: caller.id,
+      side: 'customer',
+      body: body.body,
+    });
+    return messageView(message, [], storage);
+  },
+});
