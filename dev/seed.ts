@@ -9,19 +9,7 @@ import { openOrm } from '../db/orm.ts';
 import { insertUser } from '../db/queries/people.ts';
 import { row } from '../db/sql.ts';
 import type { UserId } from '../domain/ids.ts';
-
-export interface DemoUser {
-  readonly role: string;
-  readonly identifier: string;
-  readonly password: string;
-}
-
-const CUSTOMER = { role: 'customer', identifier: 'ann@demo.localhost', password: 'seven quiet otters' };
-/** Two, because whoever asks for an adjustment cannot approve it. */
-const ADMINS = [
-  { role: 'admin', identifier: 'bea@demo.localhost', password: 'nine loud herons' },
-  { role: 'admin', identifier: 'carl@demo.localhost', password: 'four patient moles' },
-];
+import { demoAdmins, demoCustomer, type DemoUser } from './demo-users.ts';
 
 /**
  * Makes the demo users where they are missing, in the database that `env` names; answers them to be printed. Their passwords
@@ -34,15 +22,15 @@ export async function seed(env: NodeJS.ProcessEnv): Promise<readonly DemoUser[]>
   const passwords = createPasswords();
   try {
     await addCustomer(orm.em.fork(), passwords);
-    for (const admin of ADMINS) await orm.em.fork().transactional((em) => addAdmin(em, passwords, admin));
-    return [CUSTOMER, ...ADMINS];
+    for (const admin of demoAdmins) await orm.em.fork().transactional((em) => addAdmin(em, passwords, admin));
+    return [demoCustomer, ...demoAdmins];
   } finally {
     await orm.close(true);
   }
 }
 
 async function addCustomer(em: EntityManager, passwords: Passwords): Promise<void> {
-  const { identifier: email, password } = CUSTOMER;
+  const { identifier: email, password } = demoCustomer;
   if ((await idOf(em, email)) !== undefined) return;
   const id = (await row<{ id: UserId }>(em, 'select uuidv7() as id'))?.id;
   if (id === undefined) throw new Error('the database gave no id');

@@ -3,15 +3,16 @@ import { join, relative } from 'node:path';
 import { table } from './address-table.ts';
 import { tryLock } from './process/lock.mjs';
 import { claimPorts } from './process/ports.ts';
-import { keepRunning, runProcess, startProcess, type Kept } from './process/service.ts';
+import { keepRunning, runProcess, startProcess, type Stoppable } from './process/service.ts';
 import { untilPolling, untilReady } from './process/readiness.ts';
 import { stopOnSignals, supervise } from './process/supervisor.ts';
 import { seed } from './seed.ts';
 import { readSettings, unusablePorts, type Settings } from './settings.ts';
-import { startStack } from './stack/stack.ts';
+import { startStack, type Stack } from './stack/stack.ts';
 
 /** What is to be stopped, in this order. */
-const services: Kept[] = [];
+const services: Stoppable[] = [];
+let stack: Stack | undefined;
 let endSupervision = async (): Promise<void> => undefined;
 let abandon = (): void => undefined;
 let stopping = false;
@@ -47,7 +48,8 @@ async function start(config: Settings): Promise<void> {
   if (faults.length > 0) throw new Error(`Ports on 127.0.0.1 that cannot be used:\n  ${faults.join('\n  ')}`);
   const spare = await claimPorts();
   say('Starting PostgreSQL, Temporal, object store and inbox …');
-  const stack = await startStack({
+  const logs = `${relative(process.cwd(), join(dataDir, 'logs'))}/`;
+  stack = await startStack({
     dataDir,
     ports: config,
     persistent: true,
@@ -55,6 +57,10 @@ async function start(config: Settings): Promise<void> {
     runFolder,
     say,
     nextPort: spare.next,
+    onEnd(part, outcome) {
+      if (!stopping)
+        say(`${part} has ended (${outcome}); its log is in ${logs}. Stop with Ctrl-C and start again.`);
+    },
   });
   const env = { ...process.env, ...stack.env, HOST: config.HOST, PORT: String(config.PORT) };
   await runProcess(
@@ -69,11 +75,14 @@ async function start(config: Settings): Promise<void> {
   const startWorker = () =>
     startProcess('workers/main.ts', env, { name: 'Worker', runFolder, output: prefixed('worker') });
   const [api, worker] = await Promise.all([startApi(), startWorker()]);
+  // until they are ready they have nothing to finish
+  services.push({ stop: api.kill }, { stop: worker.kill });
   const url = `http://${config.HOST}:${config.PORT}`;
   await Promise.all([untilReady(url, api), untilPolling(env, worker)]);
-  services.push(keepRunning(api, startApi, say), keepRunning(worker, startWorker, say));
+  // only now: one that cannot even start would be started for ever
+  services.splice(0, 2, keepRunning(api, startApi, say), keepRunning(worker, startWorker, say));
   const addresses = [['API', url], ['API documentation', `${url}/docs`], ...stack.addresses] as const;
-  say(table(addresses, users, `${relative(process.cwd(), join(dataDir, 'logs'))}/`));
+  say(table(addresses, users, logs));
   say(`Ready after ${((performance.now() - begun) / 1000).toFixed(1)} s. Ctrl-C stops everything.`);
 }
 
@@ -98,5 +107,7 @@ async function takeCharge(dataDir: string): Promise<string> {
 async function stopAll(): Promise<void> {
   stopping = true;
   for (const service of services) await service.stop();
+  await stack?.stop();
+  // what was still being started
   await endSupervision();
 }

@@ -61,7 +61,16 @@ async function startEverything(block: PortBlock): Promise<NodeJS.ProcessEnv> {
   const ports = await choosePorts(block);
   const env: NodeJS.ProcessEnv = { ...withoutOurs(process.env), ...secrets(), LOG_LEVEL: 'warn' };
   const [stack, timeSkippingServer] = await Promise.all([
-    startStack({ dataDir: folder, ports, persistent: false, env, runFolder, say, nextPort: block.next }),
+    startStack({
+      dataDir: folder,
+      ports,
+      persistent: false,
+      env,
+      runFolder,
+      say,
+      nextPort: block.next,
+      onEnd: () => undefined,
+    }),
     acquire(temporalTestServer, say),
   ]);
   const api = `http://127.0.0.1:${ports.PORT}`;

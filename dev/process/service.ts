@@ -36,7 +36,7 @@ export async function runProcess(
   if (outcome !== 0) throw new Error(`${script} failed (${outcome}); what it said stands above.`);
 }
 
-export interface Kept {
+export interface Stoppable {
   stop(): Promise<void>;
 }
 
@@ -45,7 +45,11 @@ const LONGEST_WAIT_MS = 30_000;
 const RECOVERED_MS = 60_000;
 
 /** Starts the process again whenever it ends by itself, waiting longer each time. */
-export function keepRunning(first: Child, start: () => Promise<Child>, say: (line: string) => void): Kept {
+export function keepRunning(
+  first: Child,
+  start: () => Promise<Child>,
+  say: (line: string) => void,
+): Stoppable {
   let child = first;
   const stopped = new AbortController();
   const watch = async (): Promise<void> => {

@@ -21,20 +21,20 @@ export interface PostgresOptions {
   readonly durable: boolean;
 }
 
-export interface Postgres {
+export interface Postgres extends Pick<Child, 'name' | 'ended' | 'stop' | 'kill'> {
   /** As `teller_app`, which owns nothing. */
   readonly url: string;
   /** As `teller_owner`, which owns database and schema. */
   readonly ownerUrl: string;
   readonly port: number;
-  stop(): Promise<void>;
-  /** SIGKILL, as a power cut would; the same folder can be started again. */
-  kill(): Promise<void>;
 }
 
 const START_ATTEMPTS = 5;
 
-/** Starts the server, made anew where the folder is empty, and answers once both roles can connect. */
+/**
+ * Starts the server, made anew where the folder is empty, and answers once both roles can connect. One that was
+ * stopped or killed can be started again on its folder and keeps what was committed.
+ */
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
   const programs = locatePostgres();
   const cluster = join(resolve(options.folder), 'cluster');
@@ -52,7 +52,8 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   }
   const url = (role: 'app' | 'owner'): string =>
     `postgresql://teller_${role}:${passwords[role]}@127.0.0.1:${options.port}/teller`;
-  return { url: url('app'), ownerUrl: url('owner'), port: options.port, stop: child.stop, kill: child.kill };
+  const { name, ended, stop, kill } = child;
+  return { url: url('app'), ownerUrl: url('owner'), port: options.port, name, ended, stop, kill };
 }
 
 /** A cluster appears whole or not at all: one that was cut short would look like a broken one. */

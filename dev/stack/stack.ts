@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { environment } from '../../config.ts';
 import type { Say } from '../binaries/run-tool.ts';
+import type { Child } from '../process/child.ts';
 import { startInbox } from './inbox.ts';
 import { startObjectStore } from './object-store.ts';
 import { startPostgres } from './postgres.ts';
@@ -29,6 +30,8 @@ export interface StackOptions {
   readonly runFolder: string;
   readonly say: Say;
   nextPort(): Promise<number>;
+  /** Told when a part has ended, for whatever reason. */
+  onEnd(part: string, outcome: Awaited<Child['ended']>): void;
 }
 
 export interface Stack {
@@ -43,7 +46,8 @@ export interface Stack {
 interface Part {
   readonly env: Record<string, string>;
   readonly addresses: readonly (readonly [string, string])[];
-  stop(): Promise<void>;
+  /** What was started; absent where others run it. */
+  readonly server?: Pick<Child, 'name' | 'ended' | 'stop'>;
 }
 
 const stores = environment.pick({
@@ -67,8 +71,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const starts = [inbox(options), objectStore(options), temporal(options), postgres(options)];
   const settled = await Promise.allSettled(starts);
   const parts = settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  const servers = parts.flatMap(({ server }) => server ?? []);
   const stop = async (): Promise<void> => {
-    await Promise.all(parts.map((part) => part.stop()));
+    await Promise.all(servers.map((server) => server.stop()));
   };
   const failures = settled.flatMap((result): unknown[] =>
     result.status === 'rejected' ? [result.reason] : [],
@@ -79,6 +84,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       ? failures[0]
       : new AggregateError(failures, failures.map(messageOf).join('\n'));
   }
+  for (const { name, ended } of servers) void ended.then((outcome) => options.onEnd(name, outcome));
   const env = Object.fromEntries(parts.flatMap((part) => Object.entries(part.env)));
   return { env, addresses: parts.flatMap((part) => part.addresses), stop };
 }
@@ -87,7 +93,7 @@ async function postgres({ env, dataDir, ports, persistent, runFolder }: StackOpt
   const given = valueOf(env, 'DATABASE_URL');
   if (given !== undefined) {
     const passed = passedOn(env, 'DATABASE_URL', 'DATABASE_OWNER_URL');
-    return { env: passed, addresses: [['PostgreSQL', hostOf(given)]], stop: startedElsewhere };
+    return { env: passed, addresses: [['PostgreSQL', hostOf(given)]] };
   }
   const server = await startPostgres({
     folder: join(dataDir, 'postgres'),
@@ -99,7 +105,7 @@ async function postgres({ env, dataDir, ports, persistent, runFolder }: StackOpt
   return {
     env: { DATABASE_URL: server.url, DATABASE_OWNER_URL: server.ownerUrl },
     addresses: [['PostgreSQL', hostOf(server.url)]],
-    stop: server.stop,
+    server,
   };
 }
 
@@ -108,7 +114,7 @@ async function temporal(options: StackOptions): Promise<Part> {
   const given = valueOf(env, 'TEMPORAL_ADDRESS');
   if (given !== undefined) {
     const passed = passedOn(env, 'TEMPORAL_ADDRESS', 'TEMPORAL_NAMESPACE', 'TEMPORAL_UI_URL');
-    return { env: passed, addresses: [['Temporal', given]], stop: startedElsewhere };
+    return { env: passed, addresses: [['Temporal', given]] };
   }
   const { TEMPORAL_NAMESPACE: namespace } = stores.parse(present(env));
   const server = await startTemporal({
@@ -130,7 +136,7 @@ async function temporal(options: StackOptions): Promise<Part> {
       ['Temporal', address],
       ['Temporal Web UI', ui],
     ],
-    stop: server.stop,
+    server,
   };
 }
 
@@ -148,7 +154,6 @@ async function objectStore(options: StackOptions): Promise<Part> {
       S3_SECRET_KEY: settings.S3_SECRET_KEY,
     },
     addresses: [['Object store (S3)', endpoint]] as const,
-    stop: startedElsewhere,
   };
   if (given !== undefined) return part;
   const store = await startObjectStore({
@@ -164,14 +169,13 @@ async function objectStore(options: StackOptions): Promise<Part> {
     say,
     nextPort,
   });
-  return { ...part, stop: store.stop };
+  return { ...part, server: store };
 }
 
 async function inbox(options: StackOptions): Promise<Part> {
   const { env, dataDir, ports, runFolder } = options;
   const given = valueOf(env, 'SMTP_URL');
-  if (given !== undefined)
-    return { env: { SMTP_URL: given }, addresses: [['Mail server', hostOf(given)]], stop: startedElsewhere };
+  if (given !== undefined) return { env: { SMTP_URL: given }, addresses: [['Mail server', hostOf(given)]] };
   const server = await startInbox({
     folder: join(dataDir, 'inbox'),
     smtpPort: ports.SMTP_PORT,
@@ -184,7 +188,7 @@ async function inbox(options: StackOptions): Promise<Part> {
   return {
     env: { SMTP_URL: `smtp://127.0.0.1:${ports.SMTP_PORT}`, INBOX_URL: web },
     addresses: [['Mail inbox', web]],
-    stop: server.stop,
+    server,
   };
 }
 
@@ -192,9 +196,6 @@ async function inbox(options: StackOptions): Promise<Part> {
 function stopSignalOf({ persistent }: StackOptions): 'SIGTERM' | 'SIGKILL' {
   return persistent ? 'SIGTERM' : 'SIGKILL';
 }
-
-/** What others started is theirs to stop. */
-async function startedElsewhere(): Promise<void> {}
 
 /** An empty variable counts as none, as in the service’s own configuration. */
 function valueOf(env: NodeJS.ProcessEnv, name: string): string | undefined {
