@@ -1,7 +1,7 @@
 /** `npm run api`: serves the HTTP API until it is told to stop. Several may run beside each other. */
 import closeWithGrace from 'close-with-grace';
 import { createServer as createHttpServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { Server as NetServer, type AddressInfo } from 'node:net';
 import { collectDefaultMetrics } from 'prom-client';
 import { createCipher } from '../adapters/cipher.ts';
 import { createLogger } from '../adapters/logging.ts';
@@ -21,7 +21,7 @@ import { createServer } from './server.ts';
 
 /** Longer than the longest operation, see `pipeline/limits.ts`. */
 const GRACE_MILLISECONDS = 30_000;
-const IDLE_CHECK_MILLISECONDS = 50;
+const IDLE_MILLISECONDS = 1_000;
 
 async function main(config: Config): Promise<void> {
   const log = createLogger(config, 'api');
@@ -81,16 +81,22 @@ function serveMetrics({ registry }: Metrics): Server {
   });
 }
 
-/** Takes no new connections, lets the calls under way end, and their connections with them. */
+/**
+ * Takes no new connections and lets the calls under way end. Node's own `close` would cut every idle connection at once, and
+ * with it a call that is just on its way; so each is told to close with its next answer, and only later cut while idle.
+ */
 async function drain(server: Server): Promise<void> {
   server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
-  const closed = new Promise((resolve) => server.close(resolve));
-  // a connection whose call had begun before is idle once it is answered, and would be kept alive
-  const idle = setInterval(() => {
+  const closed = new Promise<void>((resolve) => {
+    NetServer.prototype.close.call(server, () => {
+      resolve();
+    });
+  });
+  const cut = setInterval(() => {
     server.closeIdleConnections();
-  }, IDLE_CHECK_MILLISECONDS);
+  }, IDLE_MILLISECONDS);
   await closed;
-  clearInterval(idle);
+  clearInterval(cut);
 }
 
 try {
@@ -98,5 +104,6 @@ try {
 } catch (error) {
   if (!(error instanceof ConfigError)) throw error;
   process.stderr.write(`${error.message}\n`);
-  process.exitCode = 1;
+  // what was already built would keep the process alive
+  process.exit(1);
 }
