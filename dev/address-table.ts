@@ -1,5 +1,5 @@
 /** What `npm start` prints when everything is up. */
-import type { DemoUser } from './seed.ts';
+import type { DemoUser } from './demo-users.ts';
 
 /** Addresses and demo users, in columns. */
 export function table(

@@ -5,7 +5,11 @@ export interface DemoUser {
   readonly password: string;
 }
 
-export const demoCustomer: DemoUser = { role: 'customer', identifier: 'ann@demo.localhost', password: 'seven quiet otters' };
+export const demoCustomer: DemoUser = {
+  role: 'customer',
+  identifier: 'ann@demo.localhost',
+  password: 'seven quiet otters',
+};
 
 /** Two, because whoever asks for an adjustment cannot approve it. */
 export const demoAdmins: readonly [DemoUser, DemoUser] = [

@@ -23,7 +23,13 @@ export interface Ask {
 }
 
 /** Calls the API, prints the call, and reads the answer by its schema; any other status than 2xx ends the tour with the Problem. */
-export async function call<S extends z.ZodType>({ api }: Hands, method: string, path: string, schema: S, ask: Ask = {}): Promise<z.output<S>> {
+export async function call<S extends z.ZodType>(
+  { api }: Hands,
+  method: string,
+  path: string,
+  schema: S,
+  ask: Ask = {},
+): Promise<z.output<S>> {
   const answer = await fetch(`${api}${path}`, {
     method,
     headers: {
@@ -48,7 +54,9 @@ export function codesOf({ inbox }: Hands, address: string): () => Promise<string
   return async () => {
     const deadline = Date.now() + CODE_PATIENCE_MS;
     while (Date.now() < deadline) {
-      const found = await fetch(`${inbox}/email?${new URLSearchParams({ 'to.address': address }).toString()}`);
+      const found = await fetch(
+        `${inbox}/email?${new URLSearchParams({ 'to.address': address }).toString()}`,
+      );
       const codes = Mails.parse(await found.json()).flatMap(({ text }) => /\b\d{6}\b/.exec(text)?.[0] ?? []);
       const code = codes[read];
       if (code !== undefined) {
@@ -66,8 +74,17 @@ const Challenge = z.looseObject({ challenge_id: z.string() });
 const StepUp = z.looseObject({ step_up_token: z.string() });
 
 /** Proves a second factor for one operation; `code` answers with it. */
-export async function stepUp(hands: Hands, token: string, operation: string, method: 'totp' | 'sms_otp', code: () => string | Promise<string>): Promise<string> {
-  const { challenge_id } = await call(hands, 'POST', '/v1/auth/step-up', Challenge, { token, body: { operation, method } });
+export async function stepUp(
+  hands: Hands,
+  token: string,
+  operation: string,
+  method: 'totp' | 'sms_otp',
+  code: () => string | Promise<string>,
+): Promise<string> {
+  const { challenge_id } = await call(hands, 'POST', '/v1/auth/step-up', Challenge, {
+    token,
+    body: { operation, method },
+  });
   const body = { challenge_id, code: await code() };
   return (await call(hands, 'POST', '/v1/auth/step-up/verify', StepUp, { token, body })).step_up_token;
 }
