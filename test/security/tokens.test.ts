@@ -87,6 +87,8 @@ describe('the key is not for the token to bring', () => {
       response.end(JSON.stringify({ keys }));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    // a failure below must not leave the run waiting
+    server.unref();
     const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/`;
     expect(await statusWith(await vault.token({ claims, key, header: { jku: url } }))).toBe(401);
     expect(await statusWith(await vault.token({ claims, key, header: { x5u: url } }))).toBe(401);

@@ -3,6 +3,10 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { generateSync } from 'otplib';
 import { z } from 'zod';
+import { createAdmin } from '../../api/identity/admins.ts';
+import { createPasswords } from '../../api/identity/passwords.ts';
+import { loadConfig } from '../../config.ts';
+import { openOrm } from '../../db/orm.ts';
 import { apiClient, type Answered, type ApiClient, type CallOptions, type Method } from './client.ts';
 import { mailboxOf, phoneMailbox, type Mailbox } from './inbox.ts';
 import { stack } from './stack.ts';
@@ -132,4 +136,19 @@ export function newPhone(): { readonly number: string; readonly mail: Mailbox } 
 async function succeed(client: ApiClient, path: string, body: object): Promise<void> {
   const answer = await client.call('POST', path, { body });
   if (answer.status !== 200) throw new Error(`${path} answered ${String(answer.status)}: ${answer.text}`);
+}
+
+/** An admin made as the command makes them, with a session; `emailOtp` as the command sets it asks for a code at login. */
+export async function admin(permissions: readonly string[], emailOtp = false): Promise<Person> {
+  const who = stranger();
+  const orm = openOrm(loadConfig(stack.serviceEnv));
+  const passwordHash = await createPasswords().hash(who.password);
+  const made = { email: who.email, firstName: 'Ada', lastName: 'Min', locale: 'en', passwordHash };
+  await orm.em.fork().transactional((em) => createAdmin(em, { ...made, permissions, emailOtp }));
+  await orm.close(true);
+  if (!emailOtp) return logIn(who);
+  const body = { identifier: who.email, password: who.password };
+  const asked = (await who.client.call('POST', '/v1/auth/login', { body })).as(Asked);
+  const proof = { challenge_id: asked.challenge_id, code: await who.mail.nextCode() };
+  return personOf(who, await who.client.call('POST', '/v1/auth/login/mfa', { body: proof }));
 }
