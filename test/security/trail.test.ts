@@ -86,7 +86,8 @@ test('an admin made by command logs in with a code, for twelve hours at most and
 
 test('a permission that is taken away is gone at the next call', async () => {
   const person = await admin(['transfers:read', 'transfers:review']);
-  const statusOf = async (): Promise<number> => (await person.call('GET', '/v1/admin/transfers/pending')).status;
+  const statusOf = async (): Promise<number> =>
+    (await person.call('GET', '/v1/admin/transfers/pending')).status;
   expect(await statusOf()).not.toBe(403);
   await vault.sql('delete from user_permissions where user_id = $1', [claimsOf(person.token)['sub']]);
   const deadline = performance.now() + 2_500;
