@@ -1,31 +1,12 @@
 /** The documentation page: one HTML file without scripts or anything from elsewhere, made from the declarations. */
-import { z } from 'zod';
+import type { z } from 'zod';
 import { refusals, type RefusalCode } from '../../domain/refusals.ts';
 import { exampleOf } from '../naming.ts';
 import type { Operation } from '../operation.ts';
 import { refusalsOf } from '../pipeline/refusals-of.ts';
+import { fieldsOf } from './docs-fields.ts';
+import { html, prose, type Html } from './html.ts';
 import { inOrder } from './in-order.ts';
-
-/** Text that is HTML already; everything else is escaped on its way in. */
-class Html {
-  readonly text: string;
-  constructor(text: string) {
-    this.text = text;
-  }
-}
-
-type Part = Html | string | number | readonly (Html | string)[];
-
-function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
-  return new Html(strings.reduce((done, literal, index) => done + write(parts[index - 1] ?? '') + literal));
-}
-
-function write(part: Part): string {
-  if (part instanceof Html) return part.text;
-  if (typeof part === 'number') return String(part);
-  if (typeof part !== 'string') return part.map((one) => write(one)).join('');
-  return part.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
-}
 
 /** The reference of all operations, by area. */
 export function docsPage(operations: readonly Operation[], serverUrl: string): string {
@@ -79,8 +60,8 @@ export function errorsPage(): string {
           (code) =>
             html`<article id="${code}">
               <h3><b class="status">${refusals[code].status}</b> <code>${code}</code></h3>
-              <p>${refusals[code].title}. ${refusals[code].cause}</p>
-              <p><i>What to do:</i> ${refusals[code].cure}</p>
+              <p>${refusals[code].title}. ${prose(refusals[code].cause)}</p>
+              <p><i>What to do:</i> ${prose(refusals[code].cure)}</p>
             </article>`,
         )}
       </main>`,
@@ -102,11 +83,12 @@ function article(operation: Operation, serverUrl: string): Html {
       ${operation.idempotency === 'none' ? '' : html`<span>Idempotency-Key ${operation.idempotency}</span>`}
       ${operation.process === undefined ? '' : html`<span>process ${operation.process}</span>`}
     </p>
-    ${operation.description === undefined ? '' : html`<p>${operation.description}</p>`}
+    ${operation.description === undefined ? '' : html`<p>${prose(operation.description)}</p>`}
     <details>
       <summary>Example</summary>
       <pre>${curl(operation, serverUrl)}</pre>
     </details>
+    ${operation.params === undefined ? '' : shape('Path', operation.params, 'input')}
     ${operation.query === undefined ? '' : shape('Query', operation.query, 'input')}
     ${operation.body === undefined ? '' : shape('Request body', operation.body, 'input')}
     ${operation.answer === null ? html`<p>Answers ${operation.status} without a body.</p>` : shape(`Answer ${operation.status}`, operation.answer, 'output')}
@@ -125,22 +107,19 @@ function callers({ access }: Operation): string {
 
 /** The fields of a schema, and its example where it has one. */
 function shape(title: string, schema: z.ZodType, io: 'input' | 'output'): Html {
-  const drawn = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
-  const required = new Set(drawn.required ?? []);
-  const fields = Object.entries(drawn.properties ?? {}).map(([name, field]) => {
-    const about = typeof field === 'object' ? field : {};
-    const kind = about.format ?? about.type ?? (about.enum ? 'enum' : 'object');
-    return html`<tr>
-      <td><code>${name}</code>${required.has(name) ? '' : html`<small> optional</small>`}</td>
-      <td>${String(kind)}</td>
-      <td>${about.description ?? ''}</td>
-    </tr>`;
-  });
+  const rows = fieldsOf(schema, io).map(
+    ({ name, kind, optional, description }) =>
+      html`<tr>
+        <td><code>${name}</code>${optional ? html`<small> optional</small>` : ''}</td>
+        <td>${kind}</td>
+        <td>${prose(description)}</td>
+      </tr>`,
+  );
   const example = exampleOf(schema);
   return html`<details>
     <summary>${title}</summary>
     <table>
-      ${fields}
+      ${rows}
     </table>
     ${example === undefined ? '' : html`<pre>${JSON.stringify(example, null, 2)}</pre>`}
   </details>`;
@@ -176,30 +155,3 @@ function page(title: string, body: Html): string {
     </html>`.text
   }`;
 }
-
-/** Served as /docs/style.css, so that the page needs no inline style. */
-export const docsStyle = `
-:root { color-scheme: light dark; --line: #8884; --dim: light-dark(#555, #aaa); --mark: light-dark(#0b5fff, #7fb0ff); --soft: light-dark(#f5f6f8, #1d2026); }
-* { box-sizing: border-box; }
-body { margin: 0; font: 15px/1.5 system-ui, sans-serif; display: grid; grid-template-columns: 20rem minmax(0, 1fr); }
-nav { position: sticky; top: 0; height: 100vh; overflow: auto; padding: 1.5rem 1rem; border-right: 1px solid var(--line); background: var(--soft); }
-nav h2 { font-size: .75rem; text-transform: uppercase; letter-spacing: .06em; color: var(--dim); margin: 1.25rem 0 .25rem; }
-nav a { display: block; padding: .15rem .25rem; color: inherit; text-decoration: none; font-size: .875rem; }
-nav a:hover { color: var(--mark); }
-nav .brand { font-weight: 700; font-size: 1.25rem; }
-main { padding: 2rem 3rem; max-width: 60rem; }
-article { border-top: 1px solid var(--line); padding: 1rem 0; scroll-margin-top: 1rem; }
-article:target h3 { color: var(--mark); }
-article > p > span { display: inline-block; border: 1px solid var(--line); border-radius: 1rem; padding: 0 .6rem; margin-right: .3rem; font-size: .8rem; }
-h3 { margin: 0 0 .25rem; }
-a { color: var(--mark); }
-code, pre { font: .85em/1.5 ui-monospace, monospace; }
-pre { background: var(--soft); padding: .75rem 1rem; border-radius: .5rem; overflow: auto; }
-details { margin: .35rem 0; }
-summary { cursor: pointer; color: var(--dim); }
-table { border-collapse: collapse; width: 100%; font-size: .875rem; }
-td { border-bottom: 1px solid var(--line); padding: .3rem .5rem .3rem 0; vertical-align: top; }
-b.GET, b.POST, b.PUT, b.PATCH, b.DELETE, b.status { font: 600 .7rem/1.5 ui-monospace, monospace; padding: .05rem .35rem; margin-right: .4rem; border-radius: .25rem; color: #fff; background: #2a7f4f; }
-b.POST { background: #0b5fff; } b.PATCH, b.PUT { background: #9a5b00; } b.DELETE, b.status { background: #b3261e; }
-@media (max-width: 50rem) { body { display: block; } nav { position: static; height: auto; } main { padding: 1rem; } }
-`;

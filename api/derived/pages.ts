@@ -2,7 +2,8 @@
 import type { Registry } from 'prom-client';
 import type { Operation } from '../operation.ts';
 import type { Step } from '../pipeline/state.ts';
-import { docsPage, docsStyle, errorsPage } from './docs-page.ts';
+import { docsPage, errorsPage } from './docs-page.ts';
+import { docsStyle } from './docs-style.ts';
 import { openApiDocument } from './openapi.ts';
 
 const DOCS_POLICY =

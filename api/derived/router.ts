@@ -10,6 +10,8 @@ import { perform } from '../pipeline/perform.ts';
 import type { FrameState, Step } from '../pipeline/state.ts';
 
 const USER_AGENT_CHARACTERS = 300;
+/** Shorter than a signing key is announced ahead of its first use. */
+const WELL_KNOWN_CACHING = 'public, max-age=300';
 
 /** Answers all declared operations; a path that none has is refused not_found. Throws where two declarations contradict each other. */
 export function createRouter(operations: readonly Operation[], frame: Frame): Step {
@@ -69,6 +71,8 @@ function answering(operation: Operation, frame: Frame): RouterMiddleware<FrameSt
     if (result instanceof Refusal) throw result;
     const etag = etagOf(operation, result.body);
     if (etag !== null) ctx.set('ETag', etag);
+    // documents of RFC 8615 are for everybody, and asked for often
+    if (operation.path.startsWith('/.well-known/')) ctx.set('Cache-Control', WELL_KNOWN_CACHING);
     ctx.status = result.status;
     if (result.body === null) return;
     ctx.set('Content-Type', 'application/json');

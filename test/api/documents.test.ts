@@ -65,6 +65,9 @@ test('the reference shows every operation and every error, and loads nothing fro
     ),
   );
   for (const { id } of operations) expect(docs).toContain(`id="${id}"`);
+  for (const field of ['limit', 'next_cursor', 'destination.account_id', 'items[].amount']) {
+    expect(docs).toContain(`<code>${field}</code>`);
+  }
   for (const code of Object.keys(refusals)) expect(errors).toContain(`id="${code}"`);
   for (const page of [docs, errors, style]) {
     expect(page).not.toMatch(/(src|href)\s*=\s*"?(https?:)?\/\//);
