@@ -7,6 +7,7 @@ import { keepRunning, runProcess, startProcess, type Stoppable } from './process
 import { untilPolling, untilReady } from './process/readiness.ts';
 import { stopOnSignals, supervise } from './process/supervisor.ts';
 import { seed } from './seed.ts';
+import { writeServiceEnv } from './service-env.ts';
 import { readSettings, unusablePorts, type Settings } from './settings.ts';
 import { startStack, type Stack } from './stack/stack.ts';
 
@@ -68,6 +69,7 @@ async function start(config: Settings): Promise<void> {
     { ...env, NO_COLOR: '1' },
     { name: 'migrate', runFolder, output: prefixed('migrate') },
   );
+  writeServiceEnv(dataDir, stack.env);
   const users = await seed(env);
 
   const startApi = () =>

@@ -11,11 +11,13 @@ import { connectTemporal } from '../adapters/temporal.ts';
 import { startTracing } from '../adapters/tracing.ts';
 import type { Config } from '../config.ts';
 import { openOrm } from '../db/orm.ts';
+import { sweep } from '../db/sweeps.ts';
 import { bundleWorkflows } from './bundle.ts';
 import { every } from './rounds.ts';
 import { createWorker } from './worker.ts';
 
 const RELAY_SECONDS = 5;
+const SWEEP_SECONDS = 600;
 
 /** Runs until it is told to stop. `workflowsPath` names another entry of the bundle than workflows/index.ts. */
 export async function runWorker(config: Config, workflowsPath?: string): Promise<void> {
@@ -40,12 +42,17 @@ export async function runWorker(config: Config, workflowsPath?: string): Promise
     plugins,
     workflowBundle: await bundleWorkflows(workflowsPath, plugins),
   });
-  const relay = every(RELAY_SECONDS, () => processes.relay());
+  const rounds = [
+    every(RELAY_SECONDS, () => processes.relay()),
+    every(SWEEP_SECONDS, () =>
+      sweep(em()).catch((err: unknown) => log.warn({ err }, 'what is over could not be swept')),
+    ),
+  ];
 
   const running = worker.run();
   closeWithGrace({ delay: 50_000, logger: false }, async ({ err }) => {
     if (err) log.error({ err }, 'the worker stops because of an error');
-    await relay.stop();
+    for (const round of rounds) await round.stop();
     if (worker.getState() === 'RUNNING') worker.shutdown();
     await running.catch(() => undefined);
     await temporal.close();

@@ -40,7 +40,7 @@ const tables = `
     expires_at timestamptz(3) not null,
     transfer_id uuid unique
   );
-  create index transfer_quotes_expires_at on transfer_quotes (expires_at);
+  create index transfer_quotes_unused on transfer_quotes (expires_at) where transfer_id is null;
 
   create table transfers (
     id uuid primary key,
@@ -104,7 +104,7 @@ const tables = `
   create trigger transfers_never_deleted before delete on transfers for each row execute function refuse_change();
 
   grant select on transfer_types, transfer_type_currencies, transfer_quotes, transfers, transfer_moves to teller_app;
-  grant insert on transfer_quotes to teller_app;
+  grant insert, delete on transfer_quotes to teller_app;
   grant update (name, enabled, approval_seconds, updated_at) on transfer_types to teller_app;
   grant insert, update, delete on transfer_type_currencies to teller_app;
 `;
