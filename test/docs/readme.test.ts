@@ -1,0 +1,24 @@
+/** The README says what is true of the code. */
+import { expect, test } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readmeWithTable } from '../../dev/configuration-table.ts';
+
+/** The formatter pads the cells of a table. */
+const unpadded = (text: string): string => text.replace(/ +\|/g, ' |').replace(/-{3,}/g, '---');
+
+test('its table of variables is the one that the configuration is checked by', () => {
+  const { now, wanted } = readmeWithTable();
+  expect(unpadded(now)).toBe(unpadded(wanted));
+});
+
+test('every command that it names is there', () => {
+  const readme = readmeWithTable().now;
+  const manifest: unknown = JSON.parse(
+    readFileSync(join(import.meta.dirname, '..', '..', 'package.json'), 'utf8'),
+  );
+  const scripts = new Set(Object.keys(Object.getOwnPropertyDescriptor(manifest, 'scripts')?.value ?? {}));
+  const named = [...readme.matchAll(/`npm (?:run )?([a-z:]+)/g)].map(([, name = '']) => name);
+  expect(named.length).toBeGreaterThan(5);
+  expect(named.filter((name) => !scripts.has(name))).toEqual([]);
+});
