@@ -50,7 +50,8 @@ export function createLogger(
  */
 function describeError(error: unknown): object {
   if (!types.isNativeError(error)) return { type: typeof error };
-  const { code, constraint } = { code: undefined, constraint: undefined, ...error };
+  const known: Readonly<Record<string, unknown>> = { ...error };
+  const { code, constraint } = { code: known['code'], constraint: known['constraint'] };
   const fromDatabase = typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code);
   return {
     type: error.name,
