@@ -86,7 +86,7 @@ async function install() {
   const begun = Date.now();
   const progress = setInterval(() => {
     say(`  … still at it after ${Math.round((Date.now() - begun) / 1000)} s`);
-  }, 5_000);
+  }, 10_000);
   const code = await new Promise((done) => {
     child.on('error', (error) => {
       say(`npm cannot be run (${error.message}): install npm, which comes with Node.`);

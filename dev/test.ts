@@ -3,23 +3,13 @@
  * one worker that all tests share, then Jest. The last line says how many passed and failed.
  */
 import { randomBytes } from 'node:crypto';
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { z } from 'zod';
 import { environment } from '../config.ts';
 import { acquire } from './binaries/acquire.ts';
 import { temporalTestServer } from './binaries/temporal.ts';
-import { startChild } from './process/child.ts';
+import { runJest, type Verdict } from './jest.ts';
 import { claimPorts, type PortBlock } from './process/ports.ts';
 import { recoverUnder } from './process/run-folder.ts';
 import { ROOT, runProcess, startProcess } from './process/service.ts';
@@ -28,12 +18,6 @@ import { stopOnSignals, supervise } from './process/supervisor.ts';
 import { startStack, type StackPorts } from './stack/stack.ts';
 
 const PREFIX = 'teller-test-';
-const Results = z.object({
-  numPassedTests: z.number(),
-  numFailedTests: z.number(),
-  numRuntimeErrorTestSuites: z.number(),
-});
-
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
 await removeLeftOvers();
@@ -44,9 +28,9 @@ const supervision = await supervise(join(folder, 'run'), [folder]);
 const { runFolder } = supervision;
 stopOnSignals(stop, supervision.abandon);
 
-let verdict = { passed: 0, failed: 1, code: 1 };
+let verdict: Verdict = { passed: 0, failed: 1, code: 1 };
 try {
-  verdict = await runJest(await startEverything(await claimPorts()));
+  verdict = await runJest(await startEverything(await claimPorts()), folder, runFolder);
 } catch (error) {
   say(error instanceof Error ? error.message : String(error));
 }
@@ -128,32 +112,6 @@ function secrets(): Record<string, string> {
     ENCRYPTION_KEYS: `test:${randomBytes(32).toString('base64')}`,
     S3_SECRET_KEY: randomBytes(24).toString('hex'),
   };
-}
-
-async function runJest(env: NodeJS.ProcessEnv): Promise<typeof verdict> {
-  const results = join(folder, 'results.json');
-  const jest = await startChild({
-    name: 'Jest',
-    command: process.execPath,
-    args: [
-      // flags rather than NODE_OPTIONS: they reach Jest's workers but no process that a test starts
-      ...['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
-      ...[join(ROOT, 'node_modules/jest/bin/jest.js'), '--json', '--outputFile', results],
-      ...process.argv.slice(2),
-    ],
-    env,
-    cwd: ROOT,
-    output: 'inherit',
-    stopSignal: 'SIGKILL',
-    runFolder,
-  });
-  const outcome = await jest.ended;
-  const code = typeof outcome === 'number' ? outcome : 1;
-  if (!existsSync(results)) return { passed: 0, failed: 1, code: code === 0 ? 1 : code };
-  const counted = Results.parse(JSON.parse(readFileSync(results, 'utf8')));
-  // a file that could not even be loaded counts as one failure, or a broken import would read "0 failed"
-  const failed = counted.numFailedTests + counted.numRuntimeErrorTestSuites;
-  return { passed: counted.numPassedTests, failed, code };
 }
 
 /** What the service said goes with the folder unless somebody may want to read it. */
