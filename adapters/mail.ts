@@ -77,7 +77,7 @@ function readError(error: unknown): Error {
     return new RecipientRefused(`the mail server refused the recipient or the message: ${status}`);
   }
   return new MailUnavailable(
-    `the mail server did not take the message: ${String(status ?? code ?? 'no answer')}`,
+    `the mail server did not take the message: ${typeof status === 'number' ? status : typeof code === 'string' ? code : 'no answer'}`,
   );
 }
 

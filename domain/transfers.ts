@@ -63,6 +63,9 @@ export interface TransferState {
 }
 
 /** Four eyes: who asked for it or gains from it does not approve it. */
-export function mayExecute(order: Pick<TransferOrder, 'requestedBy' | 'customerId'>, by: UserId | null): boolean {
+export function mayExecute(
+  order: Pick<TransferOrder, 'requestedBy' | 'customerId'>,
+  by: UserId | null,
+): boolean {
   return by !== null && by !== order.requestedBy && by !== order.customerId;
 }
