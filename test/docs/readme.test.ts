@@ -17,9 +17,6 @@ test('its table of variables is the one that the configuration is checked by', (
 
 test('every command that it names is there', () => {
   const readme = readmeWithTable().now;
-  const manifest: unknown = JSON.parse(
-    readFileSync(join(import.meta.dirname, '..', '..', 'package.json'), 'utf8'),
-  );
   const manifest = readFileSync(join(import.meta.dirname, '..', '..', 'package.json'), 'utf8');
   const scripts = new Set(Object.keys(Manifest.parse(JSON.parse(manifest)).scripts));
   const named = [...readme.matchAll(/`npm (?:run )?([a-z:]+)/g)].map(([, name = '']) => name);
