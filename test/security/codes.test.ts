@@ -65,6 +65,14 @@ describe('a sent code', () => {
     expect(statuses([await verify(who, id, code), await verify(who, id, code)])).toEqual([200, 400]);
   });
 
+  test('one of a text message works once, too', async () => {
+    const [who, phone] = [stranger(), newPhone()];
+    const id = (await register(who, { phone: phone.number })).phone_verification_id ?? '';
+    const code = await phone.mail.nextCode();
+    const answers = [await verify(who, id, code, 'phone'), await verify(who, id, code, 'phone')];
+    expect(statuses(answers)).toEqual([200, 400]);
+  });
+
   test('the right code at the same moment from many places counts once', async () => {
     const who = stranger();
     const { verification_id: id } = await register(who);

@@ -82,8 +82,7 @@ describe('what has ended is refused at the next call, not at the expiry of a tok
       person.client.call('POST', '/v1/auth/login', { body: { identifier: person.email, password } });
     expect((await login(person.password)).status).toBe(401);
     expect((await login('nine loud herons')).status).toBe(200);
-    const subjects = (await person.mail.all()).map(({ subject }) => subject);
-    expect(subjects.some((subject) => /password was changed/i.test(subject))).toBe(true);
+    expect((await person.mail.next()).subject).toMatch(/password was changed/i);
   });
 });
 

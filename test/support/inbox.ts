@@ -15,8 +15,6 @@ export interface Mailbox {
   next(): Promise<Mail>;
   /** The code in the next mail that has one; mails without one are passed over. */
   nextCode(): Promise<string>;
-  /** All that has arrived, handed out or not. */
-  all(): Promise<Mail[]>;
 }
 
 export function mailboxOf(address: string): Mailbox {
@@ -39,7 +37,6 @@ export function mailboxOf(address: string): Mailbox {
   }
   return {
     next,
-    all,
     nextCode: async () => {
       for (;;) {
         const code = /\b\d{6}\b/.exec((await next()).text)?.[0];
