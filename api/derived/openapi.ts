@@ -27,6 +27,28 @@ const STATUS_NAMES = {
 
 const problem = { 'application/problem+json': { schema: Problem } };
 
+const securitySchemes = {
+  bearerAuth: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'Access token of a login.',
+  },
+  stepUpToken: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Step-Up-Token',
+    description:
+      'Proof of a fresh second factor for one operation: POST /v1/auth/step-up, then /v1/auth/step-up/verify.',
+  },
+  signature: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Signature',
+    description: 'Signature over the raw body.',
+  },
+} as const;
+
 /** Builds the document for this list of operations, as clients reach them at `serverUrl`. */
 export function openApiDocument(operations: readonly Operation[], serverUrl: string): object {
   const paths: ZodOpenApiPathsObject = {};
@@ -38,54 +60,42 @@ export function openApiDocument(operations: readonly Operation[], serverUrl: str
     };
   }
   const areas = [...new Set(operations.map(({ area }) => area))];
-  return createDocument({
-    openapi: '3.1.0',
-    info: {
-      title: 'Teller',
-      version: '1.0.0',
-      summary: 'Retail banking and crypto core',
-      description:
-        'Money is `{ "amount": "12.34", "currency": "EUR" }`; lists are `{ "items": [], "next_cursor": null }`; errors are RFC 9457 problems whose `code` is stable. Send an `Idempotency-Key` with every POST that creates or moves something.',
-    },
-    servers: [{ url: serverUrl }],
-    tags: areas.map((name) => ({ name })),
-    paths,
-    components: {
-      securitySchemes: {
-        bearerAuth: {
-          type: 'http',
-          scheme: 'bearer',
-          bearerFormat: 'JWT',
-          description: 'Access token of a login.',
-        },
-        stepUpToken: {
-          type: 'apiKey',
-          in: 'header',
-          name: 'X-Step-Up-Token',
-          description:
-            'Proof of a fresh second factor for one operation: POST /v1/auth/step-up, then /v1/auth/step-up/verify.',
-        },
-        signature: {
-          type: 'apiKey',
-          in: 'header',
-          name: 'X-Signature',
-          description: 'Signature over the raw body.',
-        },
+  return createDocument(
+    {
+      openapi: '3.1.0',
+      info: {
+        title: 'Teller',
+        version: '1.0.0',
+        summary: 'Retail banking and crypto core',
+        description:
+          'Money is `{ "amount": "12.34", "currency": "EUR" }`; lists are `{ "items": [], "next_cursor": null }`; errors are RFC 9457 problems whose `code` is stable. Send an `Idempotency-Key` with every POST that creates or moves something.',
       },
-      responses: Object.fromEntries(
-        Object.entries(STATUS_NAMES).map(([status, name]) => [
-          name,
-          {
-            description: titlesOf(Number(status)),
-            content: problem,
-            ...(status === '429' || status === '503'
-              ? { headers: z.object({ 'Retry-After': z.string() }) }
-              : {}),
-          },
-        ]),
-      ),
+      servers: [{ url: serverUrl }],
+      tags: areas.map((name) => ({ name })),
+      paths,
+      components: {
+        securitySchemes,
+        responses: Object.fromEntries(
+          Object.entries(STATUS_NAMES).map(([status, name]) => [
+            name,
+            {
+              description: titlesOf(Number(status)),
+              content: problem,
+              ...(status === '429' || status === '503'
+                ? { headers: z.object({ 'Retry-After': z.string() }) }
+                : {}),
+            },
+          ]),
+        ),
+      },
     },
-  });
+    { override: withoutUnicodeClasses },
+  );
+}
+
+/** `\p{…}` is right in JSON Schema 2020-12, but many tools read patterns without it and then match nothing. */
+function withoutUnicodeClasses({ jsonSchema }: { jsonSchema: { pattern?: string | undefined } }): void {
+  if (jsonSchema.pattern?.includes('\\p{')) delete jsonSchema.pattern;
 }
 
 function describeOperation(operation: Operation, versioned: boolean): ZodOpenApiOperationObject {

@@ -131,6 +131,8 @@ test('without its database an operation is refused as unavailable, and says when
   expect(answer.status).toBe(503);
   expect(answer.headers.get('Retry-After')).toBe('2');
   expect(answer.body).toMatchObject({ code: 'unavailable' });
+  // attempts that cannot be counted are not let through
+  expect((await away.call('POST', '/isThrottled')).status).toBe(503);
 });
 
 test('a throttled operation counts by network address, and tells how long to wait', async () => {
