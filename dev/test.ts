@@ -26,15 +26,17 @@ const folder = mkdtempSync(join(tmpdir(), PREFIX));
 chmodSync(folder, 0o711);
 const supervision = await supervise(join(folder, 'run'), [folder]);
 const { runFolder } = supervision;
+let stopping = false;
 stopOnSignals(stop, supervision.abandon);
 
 let verdict: Verdict = { passed: 0, failed: 1, code: 1 };
 try {
   verdict = await runJest(await startEverything(await claimPorts()), folder, runFolder);
 } catch (error) {
-  say(error instanceof Error ? error.message : String(error));
+  // what ends because it is being stopped is no failure
+  if (!stopping) say(error instanceof Error ? error.message : String(error));
 }
-if (verdict.code !== 0) keepLogs();
+if (verdict.code !== 0 && !stopping) keepLogs();
 await stop();
 process.stdout.write(`\n${verdict.passed} passed, ${verdict.failed} failed\n`);
 process.exitCode = verdict.code;
@@ -124,6 +126,7 @@ function keepLogs(): void {
 }
 
 async function stop(): Promise<void> {
+  stopping = true;
   await supervision.end();
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 }
