@@ -18,17 +18,28 @@ import { createWorker } from './worker.ts';
 
 const RELAY_SECONDS = 5;
 const SWEEP_SECONDS = 600;
+/** Longer than the worker may take to finish its tasks, see worker.ts. */
+const STOP_MILLISECONDS = 50_000;
 
 /** Runs until it is told to stop. `workflowsPath` names another entry of the bundle than workflows/index.ts. */
 export async function runWorker(config: Config, workflowsPath?: string): Promise<void> {
   const log = createLogger(config, 'worker');
   installRuntime(config, log);
+  // last built, first closed; a signal that comes while the worker is still being built closes what there is by then
+  const closers: (() => Promise<unknown>)[] = [];
+  closeWithGrace({ delay: STOP_MILLISECONDS, logger: false }, async ({ err }) => {
+    if (err) log.error({ err }, 'the worker stops because of an error');
+    for (const close of closers.toReversed()) await close().catch(() => undefined);
+  });
   const tracing = await startTracing(config, 'teller-worker');
+  closers.push(() => tracing.stop());
   const { plugins } = tracing;
   const orm = openOrm(config);
+  closers.push(() => orm.close(true));
   const em = () => orm.em.fork();
   const cipher = createCipher(config.ENCRYPTION_KEYS);
   const temporal = connectTemporal(config, cipher, plugins);
+  closers.push(() => temporal.close());
   const processes = createProcesses({ temporal, config, log, em });
   const mail = createMail(config);
   const worker = await createWorker({
@@ -42,23 +53,18 @@ export async function runWorker(config: Config, workflowsPath?: string): Promise
     plugins,
     workflowBundle: await bundleWorkflows(workflowsPath, plugins),
   });
+  const running = worker.run();
+  closers.push(async () => {
+    if (worker.getState() === 'RUNNING') worker.shutdown();
+    await running;
+  });
   const rounds = [
     every(RELAY_SECONDS, () => processes.relay()),
     every(SWEEP_SECONDS, () =>
       sweep(em()).catch((err: unknown) => log.warn({ err }, 'what is over could not be swept')),
     ),
   ];
-
-  const running = worker.run();
-  closeWithGrace({ delay: 50_000, logger: false }, async ({ err }) => {
-    if (err) log.error({ err }, 'the worker stops because of an error');
-    for (const round of rounds) await round.stop();
-    if (worker.getState() === 'RUNNING') worker.shutdown();
-    await running.catch(() => undefined);
-    await temporal.close();
-    await orm.close(true);
-    await tracing.stop();
-  });
+  closers.push(() => Promise.all(rounds.map((round) => round.stop())));
   log.info({ queue: config.TEMPORAL_TASK_QUEUE }, 'the worker runs');
   await running;
 }
@@ -73,6 +79,8 @@ function installRuntime(config: Config, log: Logger): void {
     ERROR: 'error',
   } as const satisfies Record<LogLevel, string>;
   Runtime.install({
+    // the process decides when to stop; Temporal's own handler would take the signal before there is a worker
+    shutdownSignals: [],
     logger: new DefaultLogger('INFO', ({ level, message, meta }) =>
       log[levels[level]]({ temporal: meta }, message),
     ),
