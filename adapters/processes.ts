@@ -12,7 +12,7 @@ import {
 import { ApplicationFailure, type UpdateDefinition } from '@temporalio/common';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
-import { forgetStart, pendingStarts, startOf, type ProcessStart } from '../db/outbox.ts';
+import { forgetStart, pendingStart, pendingStarts, startOf, type ProcessStart } from '../db/outbox.ts';
 import { isRefused, searchAttributes, type Process, type Refused } from '../domain/process.ts';
 import { Refusal, refusals, type RefusalCode } from '../domain/refusals.ts';
 import type { Temporal } from './temporal.ts';
@@ -31,7 +31,10 @@ export interface Processes {
     input: Input,
     first: UpdateDefinition<Answer | Refused>,
   ): Promise<Answer | 'ended'>;
-  /** Brings a decision to a running process; `updateId` makes a repeat get the first answer. 'ended' where the process is over or unknown. */
+  /**
+   * Brings a decision to a running process, or to one that still waits in the outbox to be started; `updateId` makes a repeat
+   * get the first answer. 'ended' where the process is over or unknown.
+   */
   decide<Input, Answer extends object, Decision>(
     process: Process<Input>,
     id: string,
@@ -79,36 +82,52 @@ export function createProcesses(deps: ProcessesDeps): Processes {
           startWorkflowOperation,
         });
       }),
-    decide: (process, id, update, decision, updateId) =>
-      asked(() =>
-        temporal.client.workflow
-          .getHandle(process.workflowId(id))
-          .executeUpdate(update, { args: [decision], ...(updateId === undefined ? {} : { updateId }) }),
-      ),
+    decide: async (process, id, update, decision, updateId) => {
+      const repeated = updateId === undefined ? {} : { updateId };
+      const decided = () =>
+        asked(() =>
+          temporal.client.workflow
+            .getHandle(process.workflowId(id))
+            .executeUpdate(update, { args: [decision], ...repeated }),
+        );
+      const answer = await decided();
+      if (answer !== 'ended') return answer;
+      // asked right after the request that launched it
+      const waiting = await pendingStart(deps.em(), process.workflowId(id));
+      if (waiting !== undefined) await carryOutAll(deps, [waiting]).catch(readError);
+      return decided();
+    },
     relay: coalesced(() => carryOut(deps)),
   };
 }
 
-/** One round through the outbox. A start that Temporal refuses is logged and left; one that finds Temporal away ends the round. */
-async function carryOut({ temporal, config, log, em }: ProcessesDeps): Promise<void> {
+/** One round through the outbox. */
+async function carryOut(deps: ProcessesDeps): Promise<void> {
   try {
-    const starts = await pendingStarts(em(), RELAY_BATCH);
-    for (const start of starts) {
-      try {
-        const options = startOptions(start, config.TEMPORAL_TASK_QUEUE);
-        await temporal.within(ANSWER_MILLISECONDS, () => temporal.client.workflow.start(start.type, options));
-      } catch (error) {
-        if (isUnreachable(error)) throw error;
-        // a process that runs already is what was wanted
-        if (!(error instanceof WorkflowExecutionAlreadyStartedError)) {
-          log.error({ err: error, workflowId: start.workflowId }, 'a process of the outbox does not start');
-          continue;
-        }
-      }
-      await forgetStart(em(), start.workflowId);
-    }
+    await carryOutAll(deps, await pendingStarts(deps.em(), RELAY_BATCH));
   } catch (error) {
-    log.warn({ err: error }, 'processes in the outbox wait: Temporal or the database does not answer');
+    deps.log.warn({ err: error }, 'processes in the outbox wait: Temporal or the database does not answer');
+  }
+}
+
+/** A start that Temporal refuses is logged and left; one that finds Temporal away ends the round. */
+async function carryOutAll(
+  { temporal, config, log, em }: ProcessesDeps,
+  starts: readonly ProcessStart[],
+): Promise<void> {
+  for (const start of starts) {
+    try {
+      const options = startOptions(start, config.TEMPORAL_TASK_QUEUE);
+      await temporal.within(ANSWER_MILLISECONDS, () => temporal.client.workflow.start(start.type, options));
+    } catch (error) {
+      if (isUnreachable(error)) throw error;
+      // a process that runs already is what was wanted
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) {
+        log.error({ err: error, workflowId: start.workflowId }, 'a process of the outbox does not start');
+        continue;
+      }
+    }
+    await forgetStart(em(), start.workflowId);
   }
 }
 

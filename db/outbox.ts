@@ -1,7 +1,7 @@
 /** The outbox of processes: a start recorded in the transaction of the rows it is about, and carried out after the commit. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Process } from '../domain/process.ts';
-import { rows } from './sql.ts';
+import { row, rows } from './sql.ts';
 
 /** All that is needed to start a process, whatever its kind. */
 export interface ProcessStart {
@@ -45,6 +45,16 @@ export async function pendingStarts(em: EntityManager, limit: number): Promise<P
     [limit],
   );
   return found.map((entry) => entry.input);
+}
+
+/** The start of one process, where it is not yet carried out. */
+export async function pendingStart(em: EntityManager, workflowId: string): Promise<ProcessStart | undefined> {
+  const found = await row<{ input: ProcessStart }>(
+    em,
+    'select input from process_outbox where workflow_id = $1',
+    [workflowId],
+  );
+  return found?.input;
 }
 
 /** Forgets a start that Temporal has acknowledged. */
