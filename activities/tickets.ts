@@ -4,12 +4,12 @@ import { row } from '../db/sql.ts';
 import type { TicketId } from '../domain/ids.ts';
 import type { Refused } from '../domain/process.ts';
 import { CLOSE_IDLE_AFTER_DAYS } from '../domain/tickets.ts';
-import type { TicketClosing } from '../workflows/ticket/contract.ts';
+import type { TicketClosed, TicketClosing } from '../workflows/ticket/contract.ts';
 import type { ActivityDeps } from './deps.ts';
 
 export interface TicketActivities {
   /** Closes by an administrator's word, and writes down whose. Refuses ticket_closed where somebody else was first. */
-  closeTicket(id: TicketId, closing: TicketClosing): Promise<{ readonly status: 'closed' } | Refused>;
+  closeTicket(id: TicketId, closing: TicketClosing): Promise<TicketClosed | Refused>;
   /** Closes a ticket that has waited for its customer too long; else says when it could have, at the earliest. */
   closeIfIdle(id: TicketId): Promise<{ readonly closed: boolean; readonly askAgainInSeconds: number }>;
 }

@@ -23,5 +23,9 @@ export const ticketProcess: Process<TicketOrder> = {
   summary: (order) => `Ticket ${order.id}`,
 };
 
+export interface TicketClosed {
+  readonly status: 'closed';
+}
+
 /** An administrator closes the ticket. Refuses: ticket_closed. */
-export const close = defineUpdate<{ readonly status: 'closed' } | Refused, [TicketClosing]>('close');
+export const close = defineUpdate<TicketClosed | Refused, [TicketClosing]>('close');

@@ -2,18 +2,16 @@
 import {
   allHandlersFinished,
   condition,
-  continueAsNew,
   proxyActivities,
   setCurrentDetails,
   setHandler,
   Trigger,
   upsertSearchAttributes,
-  workflowInfo,
 } from '@temporalio/workflow';
 import type { TicketActivities } from '../../activities/tickets.ts';
 import { searchAttributes, type Refused } from '../../domain/process.ts';
 import { refuse } from '../refuse.ts';
-import { close, type TicketClosing, type TicketOrder } from './contract.ts';
+import { close, type TicketClosed, type TicketClosing, type TicketOrder } from './contract.ts';
 
 const { closeTicket, closeIfIdle } = proxyActivities<TicketActivities>({
   startToCloseTimeout: '10s',
@@ -22,10 +20,11 @@ const { closeTicket, closeIfIdle } = proxyActivities<TicketActivities>({
 
 /**
  * Closed by an administrator, or by the timer where it has waited for its customer too long. Messages do not signal the process:
- * it sleeps until the ticket could be idle at the earliest, and asks the row whether it is.
+ * it sleeps until the ticket could be idle at the earliest, and asks the row whether it is. So its history grows by a few events
+ * in two weeks, and never needs to be continued as new.
  */
 export async function ticket(order: TicketOrder): Promise<void> {
-  const concluded = new Trigger<{ status: 'closed' } | Refused>();
+  const answered = new Trigger<TicketClosed | Refused>();
   let closing: TicketClosing | undefined;
   let over = false;
 
@@ -33,7 +32,7 @@ export async function ticket(order: TicketOrder): Promise<void> {
     close,
     async (asked: TicketClosing) => {
       closing = asked;
-      return await concluded;
+      return await answered;
     },
     {
       description: 'An administrator closes the ticket',
@@ -44,19 +43,15 @@ export async function ticket(order: TicketOrder): Promise<void> {
   );
 
   setCurrentDetails('Open; closes by itself where its customer does not answer.');
-  while (!over) {
+  for (;;) {
     const { closed, askAgainInSeconds } = await closeIfIdle(order.id);
-    over = closed;
-    if (over) break;
-    await condition(() => closing !== undefined, askAgainInSeconds * 1_000);
-    if (closing !== undefined) {
-      concluded.resolve(await closeTicket(order.id, closing));
-      over = true;
-    } else if (workflowInfo().continueAsNewSuggested) {
-      await condition(allHandlersFinished);
-      await continueAsNew<typeof ticket>(order);
-    }
+    if (closed) break;
+    const earliest = { summary: 'until the ticket could be idle at the earliest' };
+    if (await condition(() => closing !== undefined, askAgainInSeconds * 1_000, earliest)) break;
   }
+  over = true;
+  // also where the timer was quicker: whoever asked meanwhile is told so
+  if (closing !== undefined) answered.resolve(await closeTicket(order.id, closing));
   upsertSearchAttributes([{ key: searchAttributes.status, value: 'closed' }]);
   setCurrentDetails('Closed.');
   await condition(allHandlersFinished);
