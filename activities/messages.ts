@@ -3,7 +3,12 @@ import { RecipientRefused } from '../adapters/mail.ts';
 import { openContent } from '../adapters/messages.ts';
 import { Message } from '../db/entities/message.ts';
 import type { MessageId } from '../domain/ids.ts';
-import { isMessageTemplate, renderMessage } from '../domain/messages.ts';
+import {
+  isMessageTemplate,
+  messageTemplates,
+  renderMessage,
+  type MessageTemplate,
+} from '../domain/messages.ts';
 import type { MessageOutcome } from '../workflows/message/contract.ts';
 import type { ActivityDeps } from './deps.ts';
 
@@ -37,7 +42,8 @@ export function messageActivities({
       const message = await db.findOneOrFail(Message, id);
       if (message.status !== 'queued' || message.sealedContent == null)
         return message.status === 'delivered' ? 'delivered' : 'failed';
-      if (!isMessageTemplate(message.template)) return finish(id, 'failed');
+      if (!isMessageTemplate(message.template) || isLate(message, message.template))
+        return finish(id, 'failed');
       await db.nativeUpdate(Message, id, { attempts: message.attempts + 1 });
       const { to, values } = openContent(cipher, id, message.sealedContent);
       const { subject, text, short } = renderMessage(message.template, message.locale, values);
@@ -54,4 +60,9 @@ export function messageActivities({
 
     giveUpMessage: (id) => finish(id, 'failed'),
   };
+}
+
+/** Its process may have been started late, when Temporal was away: an old code would only confuse. */
+function isLate({ createdAt }: Pick<Message, 'createdAt'>, template: MessageTemplate): boolean {
+  return Date.now() - createdAt.getTime() > messageTemplates[template].deliverWithinSeconds * 1_000;
 }

@@ -10,7 +10,7 @@ import type { ActivityDeps } from './deps.ts';
 export interface UploadActivities {
   /** Keeps what is there where it is of the declared type and size, removes it where not. Nothing there: refuses upload_missing. */
   verifyUpload(id: UploadId): Promise<UploadState | Refused>;
-  /** Ends an upload that nobody confirmed in time, and removes what was uploaded. */
+  /** Ends an upload that nobody confirmed in time, unless it has ended; removes what was uploaded and not confirmed. */
   expireUpload(id: UploadId): Promise<UploadState>;
   /** Removes whatever came after the end of an upload that was not confirmed. */
   clearUpload(id: UploadId): Promise<void>;

@@ -18,6 +18,7 @@ export async function message(order: MessageOrder): Promise<MessageOutcome> {
     scheduleToCloseTimeout: order.deliverWithinSeconds * 1_000,
     retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },
   });
+  setCurrentDetails('Is being delivered; tried again until its time is over.');
   const outcome = await deliverMessage(order.id).catch((error: unknown) => {
     if (error instanceof ActivityFailure) return giveUpMessage(order.id);
     throw error;

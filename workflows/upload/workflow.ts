@@ -21,39 +21,46 @@ const { verifyUpload, expireUpload, clearUpload } = proxyActivities<UploadActivi
 
 /** Ends confirmed, rejected or expired. */
 export async function upload(order: UploadOrder): Promise<UploadState> {
-  let ended: UploadState | undefined;
-  let expiring = false;
+  /** What there is to say once nothing more can change it. */
+  let verdict: UploadState | Refused | undefined;
   let looking: Promise<UploadState | Refused> | undefined;
+  let expiring = false;
 
   async function look(): Promise<UploadState | Refused> {
     const found = await verifyUpload(order.id);
     looking = undefined;
-    if (!isRefused(found)) ended = found;
-    else if (found.refused === 'upload_rejected') ended = { status: 'rejected' };
+    // a file that is not there yet may still come
+    if (!isRefused(found) || found.refused !== 'upload_missing') verdict = found;
     return found;
   }
 
-  setHandler(confirm, async () => ended ?? (await (looking ??= look())), {
+  // whoever asks while it is being looked at gets the same answer
+  setHandler(confirm, async () => verdict ?? (await (looking ??= look())), {
     description: 'The uploader says that the file is there',
     validator: (_asked: UploadConfirmation) => {
-      if (expiring) throw refuse('upload_expired');
+      if (expiring && verdict === undefined) throw refuse('upload_expired');
     },
   });
 
   setCurrentDetails('Waits for the upload to be confirmed.');
-  await condition(() => ended !== undefined, order.expiresInSeconds * 1_000);
-  if (ended === undefined) {
-    expiring = true;
-    await condition(() => looking === undefined);
-    ended ??= await expireUpload(order.id);
-  }
+  await condition(() => verdict !== undefined, order.expiresInSeconds * 1_000, {
+    summary: 'until the upload URL expires',
+  });
+  expiring = true;
+  await condition(() => looking === undefined);
+  const ended = await endOf(order, verdict);
+  verdict ??= { refused: 'upload_expired' };
   upsertSearchAttributes([{ key: searchAttributes.status, value: ended.status }]);
   setCurrentDetails(`Ended as ${ended.status}.`);
   if (ended.status !== 'confirmed') {
-    // a PUT that began just in time may end after the place was cleared
-    await sleep(LATE_UPLOAD_SECONDS * 1_000);
+    await sleep(LATE_UPLOAD_SECONDS * 1_000, { summary: 'until no PUT to its place can still be running' });
     await clearUpload(order.id);
   }
   await condition(allHandlersFinished);
   return ended;
+}
+
+/** What was not confirmed is removed, whether it was rejected before or its time is over now. */
+async function endOf(order: UploadOrder, verdict: UploadState | Refused | undefined): Promise<UploadState> {
+  return verdict === undefined || isRefused(verdict) ? expireUpload(order.id) : verdict;
 }
