@@ -227,6 +227,18 @@ export const refusals = {
     cause: 'The ticket is closed.',
     cure: 'Open a new ticket.',
   },
+  ticket_full: {
+    status: 409,
+    title: 'Ticket full',
+    cause: 'The ticket carries as many messages as it may.',
+    cure: 'Open a new ticket and name this one in it.',
+  },
+  not_own_message: {
+    status: 409,
+    title: 'Message of the other side',
+    cause: 'Files go on messages of one’s own side of the conversation.',
+    cure: 'Add a message and put the file on that.',
+  },
   too_many_attachments: {
     status: 409,
     title: 'Too many attachments',
@@ -242,8 +254,8 @@ export const refusals = {
   upload_rejected: {
     status: 409,
     title: 'Upload rejected',
-    cause: 'The object is over the size cap or is not of the declared type; it was removed.',
-    cure: 'Ask for a new upload URL and send an allowed file.',
+    cause: 'The file is over the size cap or is not what was declared; it was not kept.',
+    cure: 'Send an allowed file, through a new upload URL where it came through one.',
   },
   upload_expired: {
     status: 409,

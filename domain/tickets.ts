@@ -14,6 +14,9 @@ export type TicketSide = (typeof TICKET_SIDES)[number];
 /** A ticket that has waited this long for its customer is closed. In days. */
 export const CLOSE_IDLE_AFTER_DAYS = 14;
 
+/** A longer conversation goes on in a new ticket. */
+export const MAX_TICKET_MESSAGES = 500;
+
 /** The status after a message of one side. A closed ticket takes none. */
 export function statusAfterMessage(status: Exclude<TicketStatus, 'closed'>, by: TicketSide): TicketStatus {
   if (by === 'support') return 'waiting_for_customer';

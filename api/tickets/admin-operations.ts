@@ -71,7 +71,7 @@ export const replyToTicket = operation({
   body: wire.TicketMessageRequest,
   status: 201,
   answer: wire.TicketMessage,
-  refuses: ['ticket_closed'],
+  refuses: ['ticket_closed', 'ticket_full'],
   async handle({ caller, params: { id }, body, db, newId, requestId, client }, services) {
     const ticket = await visibleTicket(db, null, id, true);
     const message = await say(db, ticket, { id: newId, author: caller.id, side: 'support', body: body.body });
@@ -108,18 +108,14 @@ export const closeTicket = operation({
   process: 'ticket',
   refuses: ['ticket_closed'],
   async handle({ caller, params: { id }, body, db, newId, requestId }, { processes }) {
-    const ticket = await visibleTicket(db, null, id);
-    if (ticket.status === 'closed') throw new Refusal('ticket_closed');
-    await processes.decide(
-      ticketProcess,
-      id,
-      close,
-      { by: caller.id, reason: body.reason ?? null, requestId },
-      newId,
-    );
+    await visibleTicket(db, null, id);
+    const closing = { by: caller.id, reason: body.reason ?? null, requestId };
+    // a repeat of the request is told what became of it, also where the process is over
+    const answer = await processes.decide(ticketProcess, id, close, closing, newId);
     const closed = await visibleTicket(db, null, id);
-    // its process has not been started yet
+    // without a process and not closed: it has not been started yet
     if (closed.closed_at === null) throw new Refusal('unavailable', { retryAfter: 2 });
+    if (answer === 'ended') throw new Refusal('ticket_closed');
     return { id, status: 'closed' as const, closed_at: closed.closed_at.toISOString() };
   },
 });

@@ -1,8 +1,9 @@
 /** Files on messages, for the customer and for support: the same three operations on either side of the counter. */
 import { z } from 'zod';
 import { TicketId, TicketMessageId, UploadId } from '../../domain/ids.ts';
-import { operation } from '../operation.ts';
-import { attachInline, confirmAttachment, requestUpload } from './attachments.ts';
+import type { TicketSide } from '../../domain/tickets.ts';
+import { operation, type Context, type User, type Admin } from '../operation.ts';
+import { attachInline, confirmAttachment, requestUpload, type Handing } from './attachments.ts';
 import { visibleMessage } from './conversation.ts';
 import * as wire from './schemas.ts';
 
@@ -13,14 +14,15 @@ const INLINE_BODY_BYTES = 400_000;
 
 const asking = {
   method: 'POST',
-  idempotency: 'accepted',
+  // the answer is a permission: it is not kept to be repeated, and what was asked for twice expires by itself
+  idempotency: 'none',
   params: place,
   body: wire.UploadURLRequest,
   status: 200,
   answer: wire.UploadURLResponse,
   description:
     'PUT the file to `upload_url` with just the `upload_headers`, then confirm it with `document_id` as the attachment’s id.',
-  refuses: ['unsupported_file_type', 'ticket_closed', 'too_many_attachments'],
+  refuses: ['unsupported_file_type', 'not_own_message', 'ticket_closed', 'too_many_attachments'],
 } as const;
 
 const attaching = {
@@ -32,12 +34,20 @@ const attaching = {
   status: 201,
   answer: wire.Attachment,
   transaction: false,
-  refuses: ['unsupported_file_type', 'ticket_closed', 'too_many_attachments', 'upload_rejected'],
+  refuses: [
+    'unsupported_file_type',
+    'not_own_message',
+    'ticket_closed',
+    'too_many_attachments',
+    'upload_rejected',
+    'upload_expired',
+  ],
 } as const;
 
 const confirming = {
   method: 'POST',
-  idempotency: 'accepted',
+  // repeating it changes nothing; a file that was not there yet may be there now
+  idempotency: 'none',
   params: attachment,
   status: 200,
   answer: wire.Attachment,
@@ -53,14 +63,9 @@ export const attachToMessage = operation({
   path: '/v1/tickets/{id}/messages/{message_id}/attachments',
   auth: 'user',
   ...attaching,
-  async handle({ caller, params, body, db, newId }, services) {
-    return attachInline(
-      db,
-      await visibleMessage(db, caller.id, params),
-      body,
-      { id: newId, uploader: caller.id },
-      services,
-    );
+  async handle({ params, body, db, ...call }, services) {
+    const place = await visibleMessage(db, call.caller.id, params);
+    return attachInline(db, place, body, handing(call, 'customer'), services);
   },
 });
 
@@ -72,14 +77,9 @@ export const requestAttachmentUpload = operation({
   path: '/v1/tickets/{id}/messages/{message_id}/attachments/upload-url',
   auth: 'user',
   ...asking,
-  async handle({ caller, params, body, db, newId }, services) {
-    return requestUpload(
-      db,
-      await visibleMessage(db, caller.id, params),
-      body,
-      { id: newId, uploader: caller.id },
-      services,
-    );
+  async handle({ params, body, db, ...call }, services) {
+    const place = await visibleMessage(db, call.caller.id, params);
+    return requestUpload(db, place, body, handing(call, 'customer'), services);
   },
 });
 
@@ -92,13 +92,8 @@ export const confirmAttachmentUpload = operation({
   auth: 'user',
   ...confirming,
   async handle({ caller, params, db }, services) {
-    return confirmAttachment(
-      db,
-      await visibleMessage(db, caller.id, params),
-      params.attachment_id,
-      caller.id,
-      services,
-    );
+    const place = await visibleMessage(db, caller.id, params);
+    return confirmAttachment(db, place, params.attachment_id, caller.id, services);
   },
 });
 
@@ -111,14 +106,9 @@ export const attachToMessageAsAdmin = operation({
   auth: 'admin',
   permission: 'tickets:write',
   ...attaching,
-  async handle({ caller, params, body, db, newId }, services) {
-    return attachInline(
-      db,
-      await visibleMessage(db, null, params),
-      body,
-      { id: newId, uploader: caller.id },
-      services,
-    );
+  async handle({ params, body, db, ...call }, services) {
+    const place = await visibleMessage(db, null, params);
+    return attachInline(db, place, body, handing(call, 'support'), services);
   },
 });
 
@@ -131,14 +121,9 @@ export const requestAttachmentUploadAsAdmin = operation({
   auth: 'admin',
   permission: 'tickets:write',
   ...asking,
-  async handle({ caller, params, body, db, newId }, services) {
-    return requestUpload(
-      db,
-      await visibleMessage(db, null, params),
-      body,
-      { id: newId, uploader: caller.id },
-      services,
-    );
+  async handle({ params, body, db, ...call }, services) {
+    const place = await visibleMessage(db, null, params);
+    return requestUpload(db, place, body, handing(call, 'support'), services);
   },
 });
 
@@ -152,12 +137,20 @@ export const confirmAttachmentUploadAsAdmin = operation({
   permission: 'tickets:write',
   ...confirming,
   async handle({ caller, params, db }, services) {
-    return confirmAttachment(
-      db,
-      await visibleMessage(db, null, params),
-      params.attachment_id,
-      caller.id,
-      services,
-    );
+    const place = await visibleMessage(db, null, params);
+    return confirmAttachment(db, place, params.attachment_id, caller.id, services);
   },
 });
+
+/** Who hands in a file by this call. */
+function handing(
+  {
+    caller,
+    newId,
+    requestId,
+    client,
+  }: Pick<Context<User | Admin>, 'caller' | 'newId' | 'requestId' | 'client'>,
+  side: TicketSide,
+): Handing {
+  return { id: newId, uploader: caller.id, side, requestId, address: client.address };
+}

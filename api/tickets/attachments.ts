@@ -4,16 +4,21 @@ import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import { HEAD_BYTES, isOfType } from '../../adapters/file-kind.ts';
 import { newObjectKey } from '../../adapters/storage.ts';
+import { record } from '../../db/audit.ts';
 import { launch } from '../../db/outbox.ts';
 import {
   attachmentOf,
+  countAttachments,
+  insertAttachment,
+  ticketOf,
   type AttachmentRow,
   type TicketMessageRow,
   type TicketRow,
 } from '../../db/queries/tickets.ts';
-import { row, rows } from '../../db/sql.ts';
+import { confirmUpload, insertUpload, uploadPlace, type UploadPlace } from '../../db/queries/uploads.ts';
 import { UploadId, type UserId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';
+import type { TicketSide } from '../../domain/tickets.ts';
 import {
   isContentType,
   MAX_ATTACHMENTS,
@@ -27,98 +32,88 @@ import type { Services } from '../services.ts';
 import type * as wire from './schemas.ts';
 import { attachmentView } from './views.ts';
 
-interface Place {
+/** The message that gets the file. */
+export interface Place {
   readonly ticket: TicketRow;
   readonly message: TicketMessageRow;
 }
 
-/** Permits an upload straight to the store; its process removes it unless it is confirmed in time. Refuses unsupported_file_type, ticket_closed, too_many_attachments. */
+/** Who hands in a file, and under which id. */
+export interface Handing {
+  readonly id: string;
+  readonly uploader: UserId;
+  readonly side: TicketSide;
+  readonly requestId: string;
+  readonly address: string;
+}
+
+/**
+ * Permits an upload straight to the store; its process removes it unless it is confirmed in time.
+ * Refuses unsupported_file_type, not_own_message, ticket_closed, too_many_attachments.
+ */
 export async function requestUpload(
   db: EntityManager,
-  { ticket, message }: Place,
+  place: Place,
   file: z.output<typeof wire.UploadURLRequest>,
-  who: { id: string; uploader: UserId },
+  handing: Handing,
   { storage }: Pick<Services, 'storage'>,
 ): Promise<z.input<typeof wire.UploadURLResponse>> {
   const contentType = acceptedType(file.content_type);
-  const id = UploadId.parse(who.id);
-  const key = newObjectKey();
-  await makeRoom(db, ticket, message);
-  const made = await row<{ expires_at: Date }>(
-    db,
-    `insert into uploads (id, uploader_id, file_name, content_type, declared_bytes, declared_sha256, object_key, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(secs => $8)) returning expires_at`,
-    [
-      id,
-      who.uploader,
-      file.file_name,
-      contentType,
-      file.content_length ?? null,
-      hexOrNull(file.sha256),
-      key,
-      UPLOAD_SECONDS,
-    ],
-  );
-  if (made === undefined) throw new Error('the upload was not written');
-  await rows(db, 'insert into ticket_attachments (upload_id, message_id) values ($1, $2)', [id, message.id]);
-  await launch(db, uploadProcess, { id, uploaderId: who.uploader, expiresInSeconds: UPLOAD_SECONDS });
+  const expected = await expectUpload(db, place, handing, {
+    fileName: file.file_name,
+    contentType,
+    declaredBytes: file.content_length ?? null,
+    declaredSha256: file.sha256 === undefined ? null : Buffer.from(file.sha256, 'hex'),
+  });
   const put = storage.presignPut({
-    key,
+    key: expected.object_key,
     contentType,
     contentLength: file.content_length,
     expiresInSeconds: UPLOAD_SECONDS,
   });
   return {
-    document_id: id,
+    document_id: UploadId.parse(handing.id),
     upload_url: put.url,
     upload_method: 'PUT',
-    expires_at: made.expires_at.toISOString(),
+    expires_at: expected.expires_at.toISOString(),
     max_size_bytes: MAX_UPLOAD_BYTES,
     upload_headers: { ...put.headers },
   };
 }
 
-/** Takes a small file out of the request itself. Refuses unsupported_file_type, ticket_closed, too_many_attachments, upload_rejected. */
+/**
+ * Takes a small file out of the request itself. It is written down before it is stored, so that a crash between the two leaves
+ * nothing that its process would not clear away; a repeat finds its own row and writes the same bytes to the same place.
+ * Refuses unsupported_file_type, upload_rejected, upload_expired, not_own_message, ticket_closed, too_many_attachments.
+ */
 export async function attachInline(
   db: EntityManager,
-  { ticket, message }: Place,
+  place: Place,
   file: z.output<typeof wire.AttachRequest>,
-  who: { id: string; uploader: UserId },
+  handing: Handing,
   { storage }: Pick<Services, 'storage'>,
 ): Promise<z.input<typeof wire.Attachment>> {
   const contentType = acceptedType(file.content_type);
-  if (ticket.status === 'closed') throw new Refusal('ticket_closed');
   const content = Buffer.from(file.content_base64, 'base64');
-  const tooLarge = content.length > MAX_INLINE_BYTES;
-  if (tooLarge || !(await isOfType(content.subarray(0, HEAD_BYTES), contentType)))
-    throw new Refusal('upload_rejected');
-  const id = UploadId.parse(who.id);
-  const key = newObjectKey();
-  // the object first: a row must never name a file that is not there
+  const right =
+    content.length <= MAX_INLINE_BYTES && (await isOfType(content.subarray(0, HEAD_BYTES), contentType));
+  if (!right) throw new Refusal('upload_rejected');
+  const found = { bytes: content.length, sha256: createHash('sha256').update(content).digest() };
+  const { object_key: key } = await db.transactional((tx) =>
+    expectUpload(tx, place, handing, {
+      fileName: file.file_name,
+      contentType,
+      declaredBytes: found.bytes,
+      declaredSha256: found.sha256,
+    }),
+  );
   await storage.put(key, content, contentType);
-  return db.transactional(async (tx) => {
-    await makeRoom(tx, ticket, message);
-    await rows(
-      tx,
-      `insert into uploads (id, uploader_id, file_name, content_type, object_key, status, size_bytes, sha256, expires_at, finished_at)
-       values ($1, $2, $3, $4, $5, 'confirmed', $6, $7, now() + interval '1 second', now()) on conflict (id) do nothing`,
-      [
-        id,
-        who.uploader,
-        file.file_name,
-        contentType,
-        key,
-        content.length,
-        createHash('sha256').update(content).digest(),
-      ],
-    );
-    await rows(
-      tx,
-      'insert into ticket_attachments (upload_id, message_id) values ($1, $2) on conflict do nothing',
-      [id, message.id],
-    );
-    return attachmentView(await knownAttachment(tx, message, id), storage);
-  });
+  const id = UploadId.parse(handing.id);
+  await confirmUpload(db, id, found);
+  const attachment = await knownAttachment(db, place.message, id);
+  if (attachment.status !== 'confirmed') throw new Refusal('upload_expired');
+  // this answer is kept to be repeated: a permission to download does not belong into it
+  return { ...attachmentView(attachment, storage), download_url: null };
 }
 
 /** Has the process look at what was uploaded. Repeating it gives the same answer. Refuses upload_missing, upload_rejected, upload_expired. */
@@ -148,6 +143,43 @@ export async function confirmAttachment(
   }
 }
 
+/** Writes down that a file is to come, and starts the process that removes it unless it is confirmed. Needs a transaction. */
+async function expectUpload(
+  db: EntityManager,
+  { ticket, message }: Place,
+  { side, requestId, address, ...handing }: Handing,
+  file: {
+    fileName: string;
+    contentType: ContentType;
+    declaredBytes: number | null;
+    declaredSha256: Buffer | null;
+  },
+): Promise<UploadPlace> {
+  const id = UploadId.parse(handing.id);
+  const uploaderId = handing.uploader;
+  const known = await uploadPlace(db, id);
+  if (known !== undefined) return known;
+  if (message.side !== side) throw new Refusal('not_own_message');
+  await requireRoom(db, ticket, message);
+  const upload = { id, uploaderId, ...file, objectKey: newObjectKey(), expiresInSeconds: UPLOAD_SECONDS };
+  const expected = await insertUpload(db, upload);
+  await insertAttachment(db, id, message.id);
+  await launch(db, uploadProcess, { id, uploaderId, expiresInSeconds: UPLOAD_SECONDS });
+  if (side === 'support') {
+    const after = { message_id: message.id, attachment_id: id };
+    const about = { subjectType: 'ticket', subjectId: ticket.id, after, requestId, address };
+    await record(db, { actorId: uploaderId, actorRole: 'admin', action: 'ticket.file_attached', ...about });
+  }
+  return expected;
+}
+
+/** Holds the ticket while it counts, so that two uploads at once cannot both be the last. */
+async function requireRoom(db: EntityManager, { id }: TicketRow, message: TicketMessageRow): Promise<void> {
+  const held = await ticketOf(db, null, id, true);
+  if (held?.status === 'closed') throw new Refusal('ticket_closed');
+  if ((await countAttachments(db, message.id)) >= MAX_ATTACHMENTS) throw new Refusal('too_many_attachments');
+}
+
 async function knownAttachment(
   db: EntityManager,
   message: TicketMessageRow,
@@ -158,26 +190,7 @@ async function knownAttachment(
   return attachment;
 }
 
-/** Holds the ticket while it counts, so that two uploads at once cannot both be the last. */
-async function makeRoom(db: EntityManager, ticket: TicketRow, message: TicketMessageRow): Promise<void> {
-  const held = await row<{ status: string }>(db, 'select status from tickets where id = $1 for update', [
-    ticket.id,
-  ]);
-  if (held?.status === 'closed') throw new Refusal('ticket_closed');
-  const counted = await row<{ count: number }>(
-    db,
-    `select count(*)::int as count from ticket_attachments a join uploads u on u.id = a.upload_id
-      where a.message_id = $1 and u.status in ('pending', 'confirmed')`,
-    [message.id],
-  );
-  if ((counted?.count ?? 0) >= MAX_ATTACHMENTS) throw new Refusal('too_many_attachments');
-}
-
 function acceptedType(type: string): ContentType {
   if (!isContentType(type)) throw new Refusal('unsupported_file_type');
   return type;
-}
-
-function hexOrNull(hex: string | undefined): Buffer | null {
-  return hex === undefined ? null : Buffer.from(hex, 'hex');
 }

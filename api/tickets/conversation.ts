@@ -2,16 +2,17 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import {
   attachmentsOf,
+  countMessages,
+  insertMessage,
   messageOf,
   messagesOf,
   ticketOf,
   type TicketMessageRow,
   type TicketRow,
 } from '../../db/queries/tickets.ts';
-import { rows } from '../../db/sql.ts';
 import { TicketMessageId, type TicketId, type UserId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';
-import { statusAfterMessage, type TicketSide } from '../../domain/tickets.ts';
+import { MAX_TICKET_MESSAGES, statusAfterMessage, type TicketSide } from '../../domain/tickets.ts';
 import type { Services } from '../services.ts';
 import { ticketDetailView } from './views.ts';
 
@@ -53,24 +54,18 @@ export async function conversation(
   return ticketDetailView(ticket, messages, attachments, storage);
 }
 
-/** Adds a message and moves the ticket's status. The ticket must be locked by the caller. Refuses ticket_closed. */
+/**
+ * Adds a message, under the given id or a new one, and moves the ticket's status. The caller holds the ticket's lock.
+ * Refuses ticket_closed, ticket_full.
+ */
 export async function say(
   db: EntityManager,
   ticket: TicketRow,
-  words: { id: string; author: UserId; side: TicketSide; body: string },
+  words: { id: string | null; author: UserId; side: TicketSide; body: string },
 ): Promise<TicketMessageRow> {
   if (ticket.status === 'closed') throw new Refusal('ticket_closed');
-  const [message] = await rows<TicketMessageRow>(
-    db,
-    `insert into ticket_messages (id, ticket_id, author_id, side, body) values ($1, $2, $3, $4, $5)
-     returning id, author_id, side, body, created_at`,
-    [TicketMessageId.parse(words.id), ticket.id, words.author, words.side, words.body],
-  );
-  if (message === undefined) throw new Error('the message was not written');
-  const status = statusAfterMessage(ticket.status, words.side);
-  await rows(db, 'update tickets set status = $2, last_activity_at = now() where id = $1', [
-    ticket.id,
-    status,
-  ]);
-  return message;
+  if ((await countMessages(db, ticket.id)) >= MAX_TICKET_MESSAGES) throw new Refusal('ticket_full');
+  const moved = { id: ticket.id, status: statusAfterMessage(ticket.status, words.side) };
+  const id = words.id === null ? null : TicketMessageId.parse(words.id);
+  return insertMessage(db, moved, { ...words, id });
 }

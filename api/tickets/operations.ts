@@ -1,9 +1,8 @@
 /** A customer's tickets: open one, follow it, say more. */
 import { z } from 'zod';
 import { launch } from '../../db/outbox.ts';
-import { ticketsOf } from '../../db/queries/tickets.ts';
-import { row, rows } from '../../db/sql.ts';
-import { TicketId, TicketMessageId } from '../../domain/ids.ts';
+import { insertTicket, ticketsOf } from '../../db/queries/tickets.ts';
+import { TicketId } from '../../domain/ids.ts';
 import { ticketProcess } from '../../workflows/ticket/contract.ts';
 import { keyset } from '../cursor.ts';
 import { operation } from '../operation.ts';
@@ -30,20 +29,9 @@ export const createTicket = operation({
   refuses: [],
   async handle({ caller, body, db, newId }, services) {
     const id = TicketId.parse(newId);
-    await rows(db, 'insert into tickets (id, customer_id, subject, category) values ($1, $2, $3, $4)', [
-      id,
-      caller.id,
-      body.subject,
-      body.category,
-    ]);
+    await insertTicket(db, { id, customer_id: caller.id, ...body });
     const ticket = await visibleTicket(db, caller.id, id);
-    const reserved = await row<{ id: string }>(db, 'select uuidv7() as id');
-    await say(db, ticket, {
-      id: TicketMessageId.parse(reserved?.id),
-      author: caller.id,
-      side: 'customer',
-      body: body.body,
-    });
+    await say(db, ticket, { id: null, author: caller.id, side: 'customer', body: body.body });
     await launch(db, ticketProcess, { id, customerId: caller.id });
     return conversation(db, await visibleTicket(db, caller.id, id), services);
   },
@@ -97,7 +85,7 @@ export const addTicketMessage = operation({
   body: wire.TicketMessageRequest,
   status: 201,
   answer: wire.TicketMessage,
-  refuses: ['ticket_closed'],
+  refuses: ['ticket_closed', 'ticket_full'],
   async handle({ caller, params: { id }, body, db, newId }, { storage }) {
     const ticket = await visibleTicket(db, caller.id, id, true);
     const message = await say(db, ticket, {

@@ -121,7 +121,12 @@ export const Attachment = named(
     size_bytes: z.int().nullable(),
     sha256: z.string().nullable().describe('Hexadecimal, of what is stored.'),
     created_at: Timestamp,
-    download_url: z.url().nullable().describe('Works for ten minutes; null until the upload is confirmed.'),
+    download_url: z
+      .url()
+      .nullable()
+      .describe(
+        'Works for ten minutes; get the ticket for a fresh one. Null until the upload is confirmed, and in an answer that is kept to be repeated.',
+      ),
   }),
   {
     attachment_id: EXAMPLE_ID,

@@ -1,4 +1,4 @@
-/** Reads of tickets, their messages and attachments. */
+/** Tickets, their messages and attachments: read, and added to. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { TicketId, TicketMessageId, UploadId, UserId } from '../../domain/ids.ts';
 import type { TicketCategory, TicketSide, TicketStatus } from '../../domain/tickets.ts';
@@ -109,12 +109,16 @@ export function messageOf(
   );
 }
 
-/** All attachments of these messages in their order. */
+/** Those attachments of these messages that are there or still expected, in their order. */
 export function attachmentsOf(
   em: EntityManager,
   messages: readonly TicketMessageId[],
 ): Promise<AttachmentRow[]> {
-  return rows(em, `${ATTACHMENT} where a.message_id = any($1::uuid[]) order by a.upload_id`, [messages]);
+  return rows(
+    em,
+    `${ATTACHMENT} where a.message_id = any($1::uuid[]) and u.status in ('pending', 'confirmed') order by a.upload_id`,
+    [messages],
+  );
 }
 
 /** One attachment, where it is of this message. */
@@ -124,4 +128,69 @@ export function attachmentOf(
   id: UploadId,
 ): Promise<AttachmentRow | undefined> {
   return row(em, `${ATTACHMENT} where a.message_id = $1 and a.upload_id = $2`, [message, id]);
+}
+
+export async function insertTicket(
+  em: EntityManager,
+  ticket: Pick<TicketRow, 'id' | 'customer_id' | 'subject' | 'category'>,
+): Promise<void> {
+  const { id, customer_id, subject, category } = ticket;
+  await rows(em, 'insert into tickets (id, customer_id, subject, category) values ($1, $2, $3, $4)', [
+    id,
+    customer_id,
+    subject,
+    category,
+  ]);
+}
+
+/** Adds a message, under the given id or a new one, and moves the ticket. The caller holds the ticket's lock. */
+export async function insertMessage(
+  em: EntityManager,
+  ticket: { readonly id: TicketId; readonly status: TicketStatus },
+  message: {
+    readonly id: TicketMessageId | null;
+    readonly author: UserId;
+    readonly side: TicketSide;
+    readonly body: string;
+  },
+): Promise<TicketMessageRow> {
+  const inserted = await row<TicketMessageRow>(
+    em,
+    `with moved as (update tickets set status = $6, last_activity_at = now() where id = $2)
+     insert into ticket_messages (id, ticket_id, author_id, side, body)
+     values (coalesce($1::uuid, uuidv7()), $2, $3, $4, $5) returning id, author_id, side, body, created_at`,
+    [message.id, ticket.id, message.author, message.side, message.body, ticket.status],
+  );
+  if (inserted === undefined) throw new Error('a message was not stored');
+  return inserted;
+}
+
+/** How many messages a ticket has. */
+export async function countMessages(em: EntityManager, ticket: TicketId): Promise<number> {
+  const counted = await row<{ count: number }>(
+    em,
+    'select count(*)::int as count from ticket_messages where ticket_id = $1',
+    [ticket],
+  );
+  return counted?.count ?? 0;
+}
+
+/** How many files a message has, those still expected included. */
+export async function countAttachments(em: EntityManager, message: TicketMessageId): Promise<number> {
+  const counted = await row<{ count: number }>(
+    em,
+    `select count(*)::int as count from ticket_attachments a join uploads u on u.id = a.upload_id
+      where a.message_id = $1 and u.status in ('pending', 'confirmed')`,
+    [message],
+  );
+  return counted?.count ?? 0;
+}
+
+/** Ties an upload to a message. */
+export async function insertAttachment(
+  em: EntityManager,
+  upload: UploadId,
+  message: TicketMessageId,
+): Promise<void> {
+  await rows(em, 'insert into ticket_attachments (upload_id, message_id) values ($1, $2)', [upload, message]);
 }

@@ -38,6 +38,8 @@ async function perform(
   return { made: complete, answer: await person.client.call(made.method, made.path, complete), ...more };
 }
 
+const MessageAnswer = z.looseObject({ id: z.uuid() });
+
 interface Opened {
   readonly customer: Person;
   readonly support: Person;
@@ -69,6 +71,13 @@ async function opened(bank: Bank): Promise<Opened> {
 }
 
 type Side = 'customer' | 'support';
+
+/** A message of this side, on which it may put files. */
+async function said(side: Side, { support, id, messageId }: Opened): Promise<string> {
+  if (side === 'customer') return messageId;
+  const call = { token: support.token, key: newKey(), body: { body: 'We look.' } };
+  return (await support.client.call('POST', `/v1/admin/tickets/${id}/messages`, call)).as(MessageAnswer).id;
+}
 const rootOf = (side: Side): string => (side === 'customer' ? '/v1' : '/v1/admin');
 const strangers = (side: Side, ticket: Opened): Partial<Performed> =>
   side === 'customer' ? { stranger: ticket.stranger } : {};
@@ -76,7 +85,7 @@ const strangers = (side: Side, ticket: Opened): Partial<Performed> =>
 const attach = (side: Side) =>
   told(async (bank) => {
     const ticket = await opened(bank);
-    const path = `${rootOf(side)}/tickets/${ticket.id}/messages/${ticket.messageId}/attachments`;
+    const path = `${rootOf(side)}/tickets/${ticket.id}/messages/${await said(side, ticket)}/attachments`;
     const otherBody = { ...NOTE, file_name: 'other.txt' };
     return perform(
       ticket[side],
@@ -88,30 +97,21 @@ const attach = (side: Side) =>
 const ask = (side: Side) =>
   told(async (bank) => {
     const ticket = await opened(bank);
-    const path = `${rootOf(side)}/tickets/${ticket.id}/messages/${ticket.messageId}/attachments/upload-url`;
+    const path = `${rootOf(side)}/tickets/${ticket.id}/messages/${await said(side, ticket)}/attachments/upload-url`;
     const body = { file_name: 'note.txt', content_type: 'text/plain' };
-    const otherBody = { ...body, file_name: 'other.txt' };
-    return perform(
-      ticket[side],
-      { method: 'POST', path, key: newKey(), body },
-      { otherBody, ...strangers(side, ticket) },
-    );
+    return perform(ticket[side], { method: 'POST', path, body }, strangers(side, ticket));
   });
 
 const confirm = (side: Side) =>
   told(async (bank) => {
     const ticket = await opened(bank);
     const person = ticket[side];
-    const root = `${rootOf(side)}/tickets/${ticket.id}/messages/${ticket.messageId}/attachments`;
+    const root = `${rootOf(side)}/tickets/${ticket.id}/messages/${await said(side, ticket)}/attachments`;
     const body = { file_name: 'note.txt', content_type: 'text/plain' };
-    const asked = await person.client.call('POST', `${root}/upload-url`, {
-      token: person.token,
-      key: newKey(),
-      body,
-    });
+    const asked = await person.client.call('POST', `${root}/upload-url`, { token: person.token, body });
     const upload = asked.as(UploadAnswer);
     await fetch(upload.upload_url, { method: 'PUT', headers: upload.upload_headers, body: 'Hello' });
-    const made = { method: 'POST', path: `${root}/${upload.document_id}/confirm`, key: newKey() } as const;
+    const made = { method: 'POST', path: `${root}/${upload.document_id}/confirm` } as const;
     return perform(person, made, strangers(side, ticket));
   });
 
