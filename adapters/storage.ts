@@ -1,13 +1,16 @@
 /** The object store: any S3 through the `minio` client, and addresses that let a client upload or download one object. */
 import { createHash, randomBytes } from 'node:crypto';
 import { Client } from 'minio';
-import type { Readable } from 'node:stream';
+import { addAbortSignal, type Readable } from 'node:stream';
 import type { Config } from '../config.ts';
 import { Refusal } from '../domain/refusals.ts';
 import { presignedUrl, type SigningKey } from './signature-v4.ts';
 
 /** A call that has not answered by then counts as failed. */
 const ANSWER_MILLISECONDS = 5_000;
+
+/** A whole object must have come by then; 10 MiB take far less. */
+const READ_MILLISECONDS = 20_000;
 
 /** The request that a client must send: other headers, another size or another type do not match its signature. */
 export interface PresignedPut {
@@ -116,10 +119,11 @@ function connect(config: Config): Client {
 
 /** The stream is destroyed with the loop, also where reading it fails. */
 async function readContent(stream: Readable, headBytes: number): Promise<ObjectContent> {
+  const bounded = addAbortSignal(AbortSignal.timeout(READ_MILLISECONDS), stream);
   const hash = createHash('sha256');
   const head: Buffer[] = [];
   let wanted = headBytes;
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
+  for await (const chunk of bounded as AsyncIterable<Buffer>) {
     hash.update(chunk);
     if (wanted > 0) {
       head.push(chunk.subarray(0, wanted));
@@ -181,5 +185,6 @@ function isUnreachable(error: unknown): boolean {
 
 /** S3's error code, or that of the socket. */
 function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
 }

@@ -1,0 +1,63 @@
+/** Mail and text messages on their way out, through a real SMTP server. */
+import { expect, test } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { createMail, smsByMail } from '../../adapters/mail.ts';
+import { loadConfig } from '../../config.ts';
+import { mailboxOf, phoneMailbox } from '../support/inbox.ts';
+import { freePort } from '../support/processes.ts';
+import { startRefusingServer } from '../support/smtp.ts';
+import { stack } from '../support/stack.ts';
+
+const config = loadConfig(stack.serviceEnv);
+const mail = createMail(config);
+const someone = (): string => `m${randomUUID()}@mail.test`;
+const letter = { subject: 'Grüße', text: 'Zwei Zeilen:\nhier und da.\n' };
+
+const Headers = z.array(z.object({ headers: z.record(z.string(), z.unknown()) }));
+async function headersTo(address: string): Promise<Record<string, unknown>[]> {
+  const query = new URLSearchParams({ 'to.address': address }).toString();
+  const found = Headers.parse(await (await fetch(`${stack.inboxUrl}/email?${query}`)).json());
+  return found.map(({ headers }) => headers);
+}
+
+test('a letter arrives as it was written, and a repeat can be known by its Message-ID', async () => {
+  const to = someone();
+  const id = randomUUID();
+  await mail.send({ to, ...letter }, id);
+  await mail.send({ to, ...letter }, id);
+  expect(await mailboxOf(to).next()).toMatchObject({ subject: 'Grüße', text: letter.text });
+  const [first, second] = await headersTo(to);
+  expect(first?.['message-id']).toMatch(new RegExp(`^<${id}@`));
+  expect(second?.['message-id']).toBe(first?.['message-id']);
+  expect(first?.['auto-submitted']).toBe('auto-generated');
+});
+
+test('an address that holds a second one reaches neither', async () => {
+  const [intended, smuggled] = [someone(), someone()];
+  await mail.send({ to: `${intended}, ${smuggled}`, ...letter }, randomUUID()).catch(() => undefined);
+  expect(await headersTo(smuggled)).toEqual([]);
+});
+
+test('a text message goes to its number', async () => {
+  const number = `+4915${Math.floor(1e9 + Math.random() * 9e9)}`;
+  const sms = smsByMail(mail, config.SMS_MAIL_DOMAIN);
+  await sms.send({ to: number, text: '123456 is your code' }, randomUUID());
+  expect((await phoneMailbox(number).next()).text.trim()).toBe('123456 is your code');
+});
+
+test('a recipient refused for good is told from a server that is away, and neither names anybody', async () => {
+  const to = someone();
+  const refusing = await startRefusingServer();
+  const refused = createMail({ ...config, SMTP_URL: refusing.url }).send({ to, ...letter }, 'x');
+  await expect(refused).rejects.toMatchObject({
+    name: 'RecipientRefused',
+    message: expect.not.stringContaining(to),
+  });
+  await refusing.close();
+  const away = createMail({ ...config, SMTP_URL: `smtp://127.0.0.1:${String(await freePort())}` });
+  await expect(away.send({ to, ...letter }, 'x')).rejects.toMatchObject({
+    name: 'MailUnavailable',
+    message: expect.not.stringContaining(to),
+  });
+});
