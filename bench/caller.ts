@@ -10,6 +10,7 @@ import { AccountId, SessionId, UserId } from '../domain/ids.ts';
 import type { Stage } from './stage.ts';
 
 export interface Caller {
+  readonly id: UserId;
   readonly token: string;
   readonly source: AccountId;
   readonly destination: AccountId;
@@ -49,6 +50,7 @@ export async function makeCaller(stage: Stage): Promise<Caller> {
   const [source, destination] = opened.rows.map(({ id }) => AccountId.parse(id));
   if (source === undefined || destination === undefined) throw new Error('the benchmark has no accounts');
   return {
+    id: userId,
     token: (
       await identity.tokens.issueAccess({ userId, sessionId, amr: ['pwd'], authenticatedAt: new Date() })
     ).token,

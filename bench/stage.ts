@@ -70,7 +70,7 @@ export async function openStage(): Promise<Stage> {
     runFolder,
     say,
     nextPort: block.next,
-    onEnd: (part) => say(`${String(part)} has ended`),
+    onEnd: () => undefined,
   });
   Object.assign(env, stack.env, { DATABASE_URL: database.url, DATABASE_OWNER_URL: database.ownerUrl });
   await runProcess('db/migrate.ts', env, { name: 'migrate', runFolder, output: { line: say } });

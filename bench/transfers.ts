@@ -1,20 +1,36 @@
 /** From asking for a transfer until it is executed, against the least that Temporal can do for a caller who waits. */
 import { WithStartWorkflowOperation } from '@temporalio/client';
 import { randomUUID } from 'node:crypto';
+import { Agent, request } from 'node:http';
+import { pino } from 'pino';
 import { createCipher } from '../adapters/cipher.ts';
+import { createProcesses } from '../adapters/processes.ts';
 import { connectTemporal } from '../adapters/temporal.ts';
 import { loadConfig } from '../config.ts';
+import { TransferId } from '../domain/ids.ts';
+import { opened, transferProcess } from '../workflows/transfer/contract.ts';
 import type { Caller } from './caller.ts';
 import { compare, drive, type Comparison } from './measure.ts';
 import type { Stage } from './stage.ts';
 import { answered } from './workflows.ts';
 
 const SECONDS = 5;
+/** More than the callers of one round can spend. */
+const TOKENS_A_ROUND = 800;
 
-/** Over HTTP with everything round it (step-up, idempotency key, answer), at 1 and 32 callers. */
+/**
+ * Twice: the process alone (started by the client that also starts the bare one), and the whole request over HTTP with step-up,
+ * idempotency key and answer. Each at 1 and 32 callers.
+ */
 export async function benchTransfers(stage: Stage, caller: Caller, rounds: number): Promise<Comparison[]> {
   const config = loadConfig(stage.env);
   const temporal = connectTemporal(config, createCipher(config.ENCRYPTION_KEYS));
+  const log = pino({ level: 'silent' });
+  const em = (): never => {
+    throw new Error('starting a process needs no database here');
+  };
+  const processes = createProcesses({ temporal, config, log, em });
+
   const bare = async (): Promise<void> => {
     const startWorkflowOperation = new WithStartWorkflowOperation('bare', {
       workflowId: `bare/${randomUUID()}`,
@@ -22,46 +38,87 @@ export async function benchTransfers(stage: Stage, caller: Caller, rounds: numbe
       workflowIdConflictPolicy: 'USE_EXISTING',
       workflowIdReusePolicy: 'REJECT_DUPLICATE',
     });
-    await temporal.within(20_000, () =>
-      temporal.client.workflow.executeUpdateWithStart(answered, {
-        updateId: randomUUID(),
-        startWorkflowOperation,
-      }),
-    );
+    const update = { updateId: randomUUID(), startWorkflowOperation };
+    await temporal.within(20_000, () => temporal.client.workflow.executeUpdateWithStart(answered, update));
   };
+  const process = async (): Promise<void> => {
+    const answer = await processes.begin(transferProcess, orderOf(caller), opened);
+    if (answer === 'ended' || answer.status !== 'executed') throw new Error(JSON.stringify(answer));
+  };
+
   const results: Comparison[] = [];
   for (const callers of [1, 32]) {
-    const ours = async () => drive(callers, SECONDS, transferring(stage, caller));
     const floor = () => drive(callers, SECONDS, bare);
     await floor();
-    results.push(await compare(`create transfer to executed, ${callers} callers`, rounds, ours, floor));
+    results.push(
+      await compare(
+        `transfer process to executed, ${callers} callers`,
+        rounds,
+        () => drive(callers, SECONDS, process),
+        floor,
+      ),
+    );
+    const overHttp = async () => drive(callers, SECONDS, await posting(stage, caller));
+    results.push(
+      await compare(`POST /v1/transfers to executed, ${callers} callers`, rounds, overHttp, floor),
+    );
   }
   await temporal.close();
   return results;
 }
 
-/** Step-up tokens are signed beside the measured call, as a client would have got them before. */
-function transferring(stage: Stage, caller: Caller): () => Promise<void> {
-  let next = caller.stepUp('createTransfer');
+function orderOf(caller: Caller) {
+  return {
+    id: TransferId.parse(randomUUID()),
+    kind: 'transfer',
+    type: 'internal',
+    requestedBy: caller.id,
+    customerId: caller.id,
+    source: caller.source,
+    destination: caller.destination,
+    asset: 'EUR',
+    amount: '1',
+    description: '',
+  } as const;
+}
+
+/** A client that has its step-up tokens before it is measured. */
+async function posting(stage: Stage, caller: Caller): Promise<() => Promise<void>> {
+  const tokens = await Promise.all(
+    Array.from({ length: TOKENS_A_ROUND }, () => caller.stepUp('createTransfer')),
+  );
+  const agent = new Agent({ keepAlive: true });
   const body = JSON.stringify({
     source_account_id: caller.source,
     destination: { account_id: caller.destination },
     amount: { amount: '0.01', currency: 'EUR' },
   });
   return async () => {
-    const token = next;
-    next = caller.stepUp('createTransfer');
-    const answer = await fetch(`${stage.api}/v1/transfers`, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${caller.token}`,
-        'content-type': 'application/json',
-        'idempotency-key': randomUUID(),
-        'x-step-up-token': await token,
-      },
+    const headers = {
+      authorization: `Bearer ${caller.token}`,
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+      'idempotency-key': randomUUID(),
+      'x-step-up-token': tokens.pop() ?? '',
+    };
+    const { status, text } = await send(
+      new URL('/v1/transfers', stage.api),
+      { method: 'POST', agent, headers },
       body,
-    });
-    const text = await answer.text();
-    if (answer.status !== 201 || !text.includes('"executed"')) throw new Error(`${answer.status} ${text}`);
+    );
+    if (status !== 201 || !text.includes('"executed"')) throw new Error(`${status} ${text}`);
   };
+}
+
+function send(url: URL, options: object, body: string): Promise<{ status: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    const call = request(url, options, (answer) => {
+      let text = '';
+      answer.setEncoding('utf8').on('data', (part: string) => (text += part));
+      answer.on('end', () => {
+        resolve({ status: answer.statusCode ?? 0, text });
+      });
+    });
+    call.on('error', reject).end(body);
+  });
 }

@@ -35,7 +35,7 @@ const postTransfer = `
  * order: { id, kind, type?, requested_by, customer, source?, destination?, asset, amount, description, reason?, quote?, approval_seconds? };
  * an adjustment leaves out the side that is the bank's. Answers the transfer's status ('executed' or 'pending_approval'; for a
  * repeat whatever it has become) and how long it waits for its approval, or a refusal. A refusal is also written beside the request's idempotency key in the same
- * transaction, so that the key stays refused for ever, whoever crashes.
+ * transaction, so that the key stays refused for ever, whoever crashes. Its accounts are locked by transfers_open.
  */
 const transferOpen = `
   create function transfer_open(wanted jsonb, out status text, out refusal text, out approval_seconds int)
@@ -48,7 +48,6 @@ const transferOpen = `
       destination uuid, asset text, amount numeric, description text, reason text, quote uuid, approval_seconds int);
     payer_id := coalesce(o.source, house_account('adjustments', o.asset, o.id));
     payee_id := coalesce(o.destination, house_account('adjustments', o.asset, o.id));
-    perform 1 from accounts where id in (payer_id, payee_id) order by id for no key update;
 
     select t.status, ceil(extract(epoch from t.approve_until - clock_timestamp()))::int into status, approval_seconds from transfers t where t.id = o.id;
     if found then return; end if;
