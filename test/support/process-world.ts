@@ -10,6 +10,8 @@ import { createProcesses, type Processes } from '../../adapters/processes.ts';
 import { dataConverter } from '../../adapters/temporal.ts';
 import { loadConfig } from '../../config.ts';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { startOf } from '../../db/outbox.ts';
+import type { Process } from '../../domain/process.ts';
 import { bundleWorkflows } from '../../workers/bundle.ts';
 import { stack } from './stack.ts';
 
@@ -24,6 +26,8 @@ export const historiesCipher = createCipher([HISTORIES_KEY]);
 export interface ProcessWorld {
   readonly env: TestWorkflowEnvironment;
   readonly processes: Processes;
+  /** Starts a process that needs no first answer, as the outbox would. */
+  start<Input>(process: Process<Input>, input: Input): Promise<void>;
   /** Lets so much time pass for the processes; seconds. */
   pass(seconds: number): Promise<void>;
   /** The status that operators can search for. */
@@ -72,6 +76,10 @@ export async function openProcessWorld(activities: object, em: () => EntityManag
   return {
     env,
     processes: createProcesses({ temporal, config, log, em }),
+    start: async (process, input) => {
+      const { type, workflowId } = startOf(process, input);
+      await env.client.workflow.start(type, { workflowId, taskQueue: TASK_QUEUE, args: [input] });
+    },
     pass: (seconds) => env.sleep(seconds * 1_000),
     status: async (workflowId) => {
       const described = await env.client.workflow.getHandle(workflowId).describe();
