@@ -101,11 +101,10 @@ async function posting(stage: Stage, caller: Caller): Promise<() => Promise<void
       'idempotency-key': randomUUID(),
       'x-step-up-token': tokens.pop() ?? '',
     };
-    const { status, text } = await send(
-      new URL('/v1/transfers', stage.api),
-      { method: 'POST', agent, headers },
-      body,
-    );
+    const ask = () => send(new URL('/v1/transfers', stage.api), { method: 'POST', agent, headers }, body);
+    let { status, text } = await ask();
+    // what a client does with 503: the same again, with the same key; it costs latency here too
+    for (let attempt = 0; status === 503 && attempt < 3; attempt++) ({ status, text } = await ask());
     if (status !== 201 || !text.includes('"executed"')) throw new Error(`${status} ${text}`);
   };
 }
