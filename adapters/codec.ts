@@ -10,7 +10,7 @@ const CONTEXT = 'temporal-payload';
 export function encryptingCodec(cipher: Cipher): PayloadCodec {
   return {
     encode: (payloads) => Promise.resolve(payloads.map((payload) => seal(payload, cipher))),
-    decode: (payloads) => Promise.resolve(payloads.map((payload) => open(payload, cipher))),
+    decode: async (payloads) => payloads.map((payload) => open(payload, cipher)),
   };
 }
 

@@ -1,6 +1,7 @@
 /** Reads encrypted payloads for operators who may: the codec endpoint of the Temporal Web UI. */
 import { encryptingCodec } from '../../adapters/codec.ts';
 import { record } from '../../db/audit.ts';
+import { Refusal } from '../../domain/refusals.ts';
 import { operation } from '../operation.ts';
 import * as wire from './schemas.ts';
 
@@ -28,7 +29,11 @@ export const decodePayloads = operation({
       ),
       data: Buffer.from(data ?? '', 'base64'),
     }));
-    const opened = await encryptingCodec(cipher).decode(sealed);
+    const opened = await encryptingCodec(cipher)
+      .decode(sealed)
+      .catch(() => {
+        throw new Refusal('invalid_request', { detail: 'a payload was not sealed by this service' });
+      });
     await record(db, {
       actorId: caller.id,
       actorRole: 'admin',
