@@ -7,6 +7,7 @@ import { Support } from './migrations/0005-support.ts';
 import { Throttles } from './migrations/0006-throttles.ts';
 import { Transfers } from './migrations/0007-transfers.ts';
 import { TransferFunctions } from './migrations/0008-transfer-functions.ts';
+import { EndsStand } from './migrations/0009-ends-stand.ts';
 
 export const migrations = [
   { name: '0001-foundation', class: Foundation },
@@ -17,4 +18,5 @@ export const migrations = [
   { name: '0006-throttles', class: Throttles },
   { name: '0007-transfers', class: Transfers },
   { name: '0008-transfer-functions', class: TransferFunctions },
+  { name: '0009-ends-stand', class: EndsStand },
 ] as const;
