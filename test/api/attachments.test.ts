@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { openBank, type Bank } from '../support/bank.ts';
+import { newKey } from '../support/client.ts';
 import {
   AttachmentAnswer,
   MessageAnswer,
@@ -55,6 +56,18 @@ describe('a small file inside the request', () => {
     expect((await attach(place, Buffer.alloc(256 * 1024 + 4, 'a'))).status).toBe(400);
     expect((await attach(place, Buffer.alloc(400 * 1024, 'a'))).status).toBe(413);
     expect((await attach(place, Buffer.alloc(256 * 1024, 'a'))).status).toBe(201);
+    expect((await desk.see(place.person, place.ticketId)).messages[0]?.attachments).toHaveLength(1);
+  });
+
+  test('sent several times at once with one key is one file', async () => {
+    const place = await open();
+    const key = newKey();
+    const body = { file_name: 'note.txt', content_type: 'text/plain', content_base64: 'SGVsbG8=' };
+    const send = () =>
+      place.person.client.call('POST', desk.attachments(place), { token: place.person.token, key, body });
+    const answers = await Promise.all([send(), send(), send()]);
+    expect(answers.map(({ status }) => status)).toContain(201);
+    expect((await send()).as(AttachmentAnswer).status).toBe('confirmed');
     expect((await desk.see(place.person, place.ticketId)).messages[0]?.attachments).toHaveLength(1);
   });
 });
@@ -116,6 +129,11 @@ describe('a place', () => {
     expect((await desk.confirm(theirs, upload)).status).toBe(200);
     const seen = (await desk.see(place.person, place.ticketId)).messages[1];
     expect(seen).toMatchObject({ side: 'support', attachments: [{ status: 'confirmed' }] });
+    const colleague: Place = { ...theirs, person: await supporter(bank) };
+    expect((await desk.confirm(colleague, upload)).status).toBe(404);
+    const others = await desk.ask(place);
+    await putFile(others, files.pdf);
+    expect((await desk.confirm({ ...theirs, messageId: place.messageId }, others)).status).toBe(404);
     const wrong: Place[] = [
       { ...theirs, messageId: place.messageId },
       { ...place, messageId: theirs.messageId },

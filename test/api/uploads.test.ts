@@ -147,6 +147,16 @@ test('an upload cannot be exchanged at its old address once it is there', async 
   expect(Buffer.from(await download.arrayBuffer()).equals(files.pdf)).toBe(true);
 });
 
+test('an upload whose time was over is told so, and is no longer on its message', async () => {
+  const place = await open();
+  const upload = await desk.ask(place);
+  await bank.asOwner(`update uploads set status = 'expired', finished_at = now() where id = $1`, [
+    upload.document_id,
+  ]);
+  expect(await desk.confirm(place, upload)).toMatchObject({ status: 409, body: { code: 'upload_expired' } });
+  expect((await desk.see(place.person, place.ticketId)).messages[0]?.attachments).toEqual([]);
+});
+
 test('an upload of a type that is not accepted is refused before it begins', async () => {
   const place = await open();
   const file = { file_name: 'a.html', content_type: 'text/html' };
