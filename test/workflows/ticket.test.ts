@@ -18,10 +18,18 @@ let books: Books;
 let world: ProcessWorld;
 let customer: UserId;
 let [admin, other]: UserId[] = [];
+/** While a test holds it back, the process does not learn what the timer did. */
+let heldBack = Promise.resolve();
 
 beforeAll(async () => {
   books = openBooks();
-  world = await openProcessWorld(ticketActivities({ em: books.em }), books.em);
+  const activities = ticketActivities({ em: books.em });
+  const closeIfIdle: typeof activities.closeIfIdle = async (id) => {
+    const found = await activities.closeIfIdle(id);
+    await heldBack;
+    return found;
+  };
+  world = await openProcessWorld({ ...activities, closeIfIdle }, books.em);
   [customer, admin, other] = [await books.user(), await books.user(), await books.user()];
 });
 afterAll(async () => {
@@ -114,6 +122,30 @@ test('the timer closes one that has waited for its customer for two weeks, by no
   expect(await row(id)).toMatchObject({ status: 'closed', closed_by: null, close_reason: null });
   expect(await world.status(`ticket/${id}`)).toBe('closed');
   await world.save(`ticket/${id}`, 'ticket', 'closed by the timer');
+});
+
+test('who closes it while the timer does learns that it is closed, and the process ends', async () => {
+  const id = TicketId.parse(randomUUID());
+  await insertTicket(books.em(), { id, customer_id: customer, subject: 'Idle', category: 'other' });
+  await become(id, 'waiting_for_customer');
+  await books.asOwner(`update tickets set last_activity_at = now() - interval '15 days' where id = $1`, [id]);
+  let release = (): void => undefined;
+  heldBack = new Promise((resolve) => (release = resolve));
+  await world.start(ticketProcess, { id, customerId: customer });
+  await until(async () => (await row(id))?.['status'] === 'closed');
+  const answer = say(id, closing(admin));
+  await until(async () =>
+    Boolean(
+      (await run(id).fetchHistory()).events?.some(
+        (event) => event.workflowExecutionUpdateAcceptedEventAttributes,
+      ),
+    ),
+  );
+  release();
+  expect(await answer).toBe('ticket_closed');
+  await run(id).result();
+  expect(await row(id)).toMatchObject({ closed_by: null, close_reason: null });
+  await world.save(`ticket/${id}`, 'ticket', 'closed by the timer before an administrator');
 });
 
 test('a day before that it is still open', async () => {
