@@ -126,13 +126,13 @@ test('of the wrong kind it is removed at once, and once more after a late PUT co
   expect(await upload.confirm()).toBe('upload_rejected');
   expect(await isThere(upload)).toBe(false);
   expect(await upload.confirm()).toBe('upload_rejected');
+  await until(async () => (await world.status(`upload/${upload.id}`)) === 'rejected');
   await upload.put(files.exe);
   await world.pass(LATE_UPLOAD_SECONDS - MINUTE_SECONDS);
   expect(await isThere(upload)).toBe(true);
   expect(await run(upload).result()).toEqual({ status: 'rejected' });
   expect(await isThere(upload)).toBe(false);
   expect(await upload.row()).toMatchObject({ status: 'rejected', size_bytes: null });
-  expect(await world.status(`upload/${upload.id}`)).toBe('rejected');
   await world.save(`upload/${upload.id}`, 'upload', 'rejected');
 });
 
@@ -179,6 +179,21 @@ describe('while the store is away', () => {
     expect(await answer).toEqual({ status: 'confirmed' });
   });
 
+  test('a confirmation that began in time counts, also where the answer comes after it', async () => {
+    const upload = await expected();
+    await upload.put(files.pdf);
+    gate.shut();
+    const answer = upload.confirm();
+    await until(() => hasFailed(upload));
+    await world.pass(UPLOAD_SECONDS + 1);
+    expect(await upload.row()).toMatchObject({ status: 'pending' });
+    gate.open();
+    expect(await run(upload).result()).toEqual({ status: 'confirmed' });
+    expect([{ status: 'confirmed' }, 'unavailable']).toContainEqual(await answer);
+    expect(await isThere(upload)).toBe(true);
+    await world.save(`upload/${upload.id}`, 'upload', 'confirmed while its time ran out');
+  });
+
   test('what expires is removed once it is back', async () => {
     const upload = await expected();
     await upload.put(files.pdf);
@@ -186,6 +201,7 @@ describe('while the store is away', () => {
     await world.pass(UPLOAD_SECONDS + 1);
     await until(() => hasFailed(upload));
     expect(await isThere(upload)).toBe(true);
+    expect(await upload.confirm()).toBe('upload_expired');
     gate.open();
     expect(await run(upload).result()).toEqual({ status: 'expired' });
     expect(await isThere(upload)).toBe(false);
