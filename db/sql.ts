@@ -23,7 +23,7 @@ export async function rows<Row extends object>(
 
 const names = new Map<string, string>();
 
-/** Outside a transaction a statement is prepared once a connection: PostgreSQL then parses and plans it once, not at each call. */
+/** Outside a transaction a statement is prepared once a connection: PostgreSQL then parses it once, not at each call. */
 function nameOf(statement: string): string {
   const known = names.get(statement);
   if (known !== undefined) return known;

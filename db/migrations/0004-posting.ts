@@ -41,7 +41,7 @@ const houseAccount = `
 const ledgerPost = `
   create function ledger_post(commands jsonb) returns table (ord int, verdict text)
   language plpgsql security definer set search_path = public, pg_temp
-  set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off as $$
+  set plan_cache_mode = force_generic_plan set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off as $$
   declare
     ids uuid[]; assets text[]; statuses text[]; room numeric[]; ceilings numeric[]; balances numeric[];
     verdicts text[] := '{}'; at_time timestamptz(3); command record; slot int; net numeric;

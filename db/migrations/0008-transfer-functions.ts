@@ -14,7 +14,7 @@ export class TransferFunctions extends Migration {
 const postTransfer = `
   create function post_transfer(t_id uuid, t_kind text, source uuid, destination uuid, asset text, amount numeric, description text,
                                 out transaction_id uuid, out refusal text)
-  language plpgsql set search_path = public, pg_temp as $$
+  language plpgsql set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
   declare verdict text;
   begin
     transaction_id := uuidv7();
@@ -39,7 +39,7 @@ const postTransfer = `
  */
 const transferOpen = `
   create function transfer_open(wanted jsonb, out status text, out refusal text, out approval_seconds int)
-  language plpgsql security definer set search_path = public, pg_temp as $$
+  language plpgsql security definer set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
   declare
     o record; offered record; quoted transfer_quotes; payer accounts; payee accounts; approval boolean; until timestamptz;
     new_hold uuid; transaction uuid; payer_id uuid; payee_id uuid;
@@ -113,7 +113,7 @@ const transferOpen = `
 /** Several orders in one transaction: all locks first and in id order, then one after the other. Answers a row per order in order. */
 const transfersOpen = `
   create function transfers_open(orders jsonb) returns table (ord int, status text, refusal text, approval_seconds int)
-  language plpgsql security definer set search_path = public, pg_temp as $$
+  language plpgsql security definer set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
   declare item record;
   begin
     perform 1 from accounts where id = any (array(
@@ -135,7 +135,7 @@ const transfersOpen = `
  */
 const transferDecide = `
   create function transfer_decide(t_id uuid, decision text, decider uuid, decider_reason text, out status text, out refusal text, out changed boolean)
-  language plpgsql security definer set search_path = public, pg_temp as $$
+  language plpgsql security definer set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
   declare
     t transfers; transaction uuid; failure text; aim text := (array['executed', 'rejected', 'cancelled', 'expired'])[array_position(array['execute', 'reject', 'cancel', 'expire'], decision)];
   begin
