@@ -1,5 +1,6 @@
 /** The only place that starts processes and brings them decisions, and the only one that reads Temporal's errors. */
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { randomUUID } from 'node:crypto';
 import {
   isGrpcServiceError,
   WithStartWorkflowOperation,
@@ -31,6 +32,11 @@ export interface Processes {
     input: Input,
     first: UpdateDefinition<Answer | Refused>,
   ): Promise<Answer | 'ended'>;
+  /**
+   * As `begin`, and where a run of this id has ended, or was terminated, a new one takes its place. For a process that its row
+   * says is not over, and whose work is safe to repeat.
+   */
+  beginAgain: Processes['begin'];
   /**
    * Brings a decision to a running process, or to one that still waits in the outbox to be started; `updateId` makes a repeat
    * get the first answer. 'ended' where the process is over or unknown.
@@ -69,19 +75,26 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     }
   }
 
-  return {
-    begin: (process, input, first) =>
+  const beginning =
+    (again: boolean): Processes['begin'] =>
+    (process, input, first) =>
       asked(() => {
         const start = startOf(process, input);
         const startWorkflowOperation = new WithStartWorkflowOperation(start.type, {
           ...startOptions(start, config.TEMPORAL_TASK_QUEUE),
           workflowIdConflictPolicy: 'USE_EXISTING',
+          ...(again ? { workflowIdReusePolicy: 'ALLOW_DUPLICATE' } : {}),
         });
         return temporal.client.workflow.executeUpdateWithStart(first, {
-          updateId: process.idOf(input),
+          // by its first id Temporal would answer out of the run that is over, and start none
+          updateId: again ? randomUUID() : process.idOf(input),
           startWorkflowOperation,
         });
-      }),
+      });
+
+  return {
+    begin: beginning(false),
+    beginAgain: beginning(true),
     decide: async (process, id, update, decision, updateId) => {
       const repeated = updateId === undefined ? {} : { updateId };
       const decided = () =>

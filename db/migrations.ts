@@ -8,6 +8,7 @@ import { Throttles } from './migrations/0006-throttles.ts';
 import { Transfers } from './migrations/0007-transfers.ts';
 import { TransferFunctions } from './migrations/0008-transfer-functions.ts';
 import { EndsStand } from './migrations/0009-ends-stand.ts';
+import { Decisions } from './migrations/0010-decisions.ts';
 
 export const migrations = [
   { name: '0001-foundation', class: Foundation },
@@ -19,4 +20,5 @@ export const migrations = [
   { name: '0007-transfers', class: Transfers },
   { name: '0008-transfer-functions', class: TransferFunctions },
   { name: '0009-ends-stand', class: EndsStand },
+  { name: '0010-decisions', class: Decisions },
 ] as const;

@@ -35,6 +35,8 @@ export interface TransferOrder {
   readonly requestedBy: UserId;
   /** The payer of a transfer, the owner of an adjusted account. */
   readonly customerId: UserId;
+  /** The owner of a transfer's destination. */
+  readonly payeeId?: UserId;
   readonly source?: AccountId;
   readonly destination?: AccountId;
   readonly asset: string;
@@ -48,6 +50,8 @@ export interface TransferOrder {
 
 /** Somebody's word on a pending transfer; `by` is null where time has decided. */
 export interface TransferDecision {
+  /** Reserved for the request that decides; its repeat has the same. */
+  readonly id?: string;
   readonly kind: 'execute' | 'reject' | 'cancel' | 'expire';
   readonly by: UserId | null;
   readonly role: 'customer' | 'admin' | 'system';
@@ -64,8 +68,8 @@ export interface TransferState {
 
 /** Four eyes: who asked for it or gains from it does not approve it. */
 export function mayExecute(
-  order: Pick<TransferOrder, 'requestedBy' | 'customerId'>,
+  order: Pick<TransferOrder, 'requestedBy' | 'customerId' | 'payeeId'>,
   by: UserId | null,
 ): boolean {
-  return by !== null && by !== order.requestedBy && by !== order.customerId;
+  return by !== null && ![order.requestedBy, order.customerId, order.payeeId].includes(by);
 }

@@ -1,6 +1,7 @@
 /** The story that transfers and adjustments share. */
 import {
   allHandlersFinished,
+  CancellationScope,
   condition,
   proxyActivities,
   proxyLocalActivities,
@@ -29,9 +30,14 @@ const { decideTransfer } = proxyActivities<TransferActivities>({ startToCloseTim
 /**
  * From request to booked money, or back. Under the approval threshold the money is booked at once; above it, and for every
  * adjustment, it is held until somebody decides or the time for it is over.
- * Ends executed, rejected, cancelled, expired or failed; or refused, with nothing done.
+ * Ends executed, rejected, cancelled, expired or failed; or refused, with nothing done. Cancelling the run (rather than deciding to
+ * cancel) does nothing: the money would stay held with nobody left to free it.
  */
-export async function movement(order: TransferOrder): Promise<TransferState | Refused> {
+export function movement(order: TransferOrder): Promise<TransferState | Refused> {
+  return CancellationScope.nonCancellable(() => story(order));
+}
+
+async function story(order: TransferOrder): Promise<TransferState | Refused> {
   const opening = openTransfer(order);
   const concluded = new Trigger<TransferState | Refused>();
   let decision: TransferDecision | undefined;

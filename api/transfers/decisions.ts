@@ -13,27 +13,27 @@ export function processOf(transfer: Pick<TransferRow, 'kind'>): Process<Transfer
 }
 
 /**
- * Decides and answers the transfer as it is then. `updateId` is the id reserved for the request, so that its repeat gets the first answer.
- * A pending transfer whose process Temporal has lost (a restored or emptied server) gets it back first: opening is safe to repeat.
+ * Decides and answers the transfer as it is then. `requestId` is the id reserved for the request: it stands beside the decision, so
+ * that a repeat after a lost answer is told what it has done. A pending transfer whose process is gone (terminated by an operator,
+ * or on a restored or emptied server) gets it back first: opening is safe to repeat.
  * Refuses: transfer_not_pending, same_person.
  */
 export async function decideOn(
   transfer: TransferRow,
   decision: TransferDecision,
-  updateId: string,
+  requestId: string,
   db: EntityManager,
   { processes }: Pick<Services, 'processes'>,
 ): Promise<TransferRow> {
-  if (transfer.status !== 'pending_approval')
-    throw new Refusal('transfer_not_pending', { members: { transfer_status: transfer.status } });
   const process = processOf(transfer);
-  let answer = await processes.decide(process, transfer.id, decide, decision, updateId);
+  const ask = () => processes.decide(process, transfer.id, decide, { ...decision, id: requestId }, requestId);
+  let answer = transfer.status === 'pending_approval' ? await ask() : 'ended';
   if (answer === 'ended' && (await again(db, transfer)).status === 'pending_approval') {
-    await processes.begin(process, orderOf(transfer), opened);
-    answer = await processes.decide(process, transfer.id, decide, decision, updateId);
+    await processes.beginAgain(process, orderOf(transfer), opened);
+    answer = await ask();
   }
   const decided = await again(db, transfer);
-  if (answer === 'ended')
+  if (answer === 'ended' && decided.decision_id !== requestId)
     throw new Refusal('transfer_not_pending', { members: { transfer_status: decided.status } });
   return decided;
 }
@@ -51,6 +51,7 @@ function orderOf(transfer: TransferRow): TransferOrder {
     ...(transfer.type_code === null ? {} : { type: transfer.type_code }),
     requestedBy: transfer.requested_by,
     customerId: transfer.customer_id,
+    ...(transfer.destination_owner_id === null ? {} : { payeeId: transfer.destination_owner_id }),
     source: transfer.source_account_id,
     destination: transfer.destination_account_id,
     asset: transfer.asset,

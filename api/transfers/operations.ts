@@ -92,6 +92,7 @@ export const createTransfer = operation({
         type: body.type,
         requestedBy: caller.id,
         customerId: caller.id,
+        payeeId: destination.owner_id,
         source: source.id,
         destination: destination.id,
         asset: body.amount.asset,

@@ -49,7 +49,7 @@ export const updateMfa = operation({
   id: 'updateMfaSettings',
   area: 'Identity',
   title: 'Update MFA settings',
-  description: `The only second factor cannot be switched off; text messages need a verified phone. Switching one off needs a fresh proof. ${NEEDS_PROOF}`,
+  description: `The only second factor cannot be switched off; text messages need a verified phone. Switching one on or off needs a fresh proof. ${NEEDS_PROOF}`,
   method: 'PATCH',
   path: '/v1/users/me/mfa',
   auth: 'user',
@@ -64,8 +64,9 @@ export const updateMfa = operation({
       ...(body.sms_otp_enabled !== undefined && { smsOtpEnabled: body.sms_otp_enabled }),
       ...(body.preferred_method !== undefined && { preferredMethod: body.preferred_method }),
     });
-    const fewer = loginFactors({ ...before, ...after }).length < loginFactors(before).length;
-    if (fewer) await requireProof(db, caller.sessionId);
+    // one for another is a change too: whoever has a stolen session must not choose what steps up
+    if (!isDeepStrictEqual(loginFactors({ ...before, ...after }), loginFactors(before)))
+      await requireProof(db, caller.sessionId);
     const settings = mfaView({ ...before, ...after });
     if (isDeepStrictEqual(settings, mfaView(before))) return settings;
     await saveToggles(db, caller.id, after);

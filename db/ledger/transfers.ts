@@ -40,8 +40,8 @@ export async function decideTransfer(
 ): Promise<DecisionVerdict> {
   const verdict = await row<DecisionVerdict>(
     em,
-    'select status, refusal, changed from transfer_decide($1, $2, $3, $4)',
-    [id, decision.kind, decision.by, decision.reason],
+    'select status, refusal, changed from transfer_decide($1, $2, $3, $4, $5)',
+    [id, decision.kind, decision.by, decision.reason, decision.id ?? null],
   );
   if (verdict === undefined) throw new Error('transfer_decide answered nothing');
   return verdict;

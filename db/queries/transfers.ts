@@ -16,6 +16,8 @@ export interface TransferRow {
   readonly source_number: string | null;
   readonly destination_account_id: AccountId;
   readonly destination_number: string | null;
+  /** Null where it is the bank's own. */
+  readonly destination_owner_id: UserId | null;
   readonly asset: string;
   readonly amount: string;
   readonly description: string;
@@ -26,6 +28,8 @@ export interface TransferRow {
   readonly failure_code: string | null;
   readonly decided_by: UserId | null;
   readonly decision_reason: string | null;
+  /** The id reserved for the request that decided. */
+  readonly decision_id: string | null;
   readonly created_at: Date;
   readonly approve_until: Date | null;
   readonly finished_at: Date | null;
@@ -33,8 +37,8 @@ export interface TransferRow {
 
 const SELECT = `
   select t.id, t.kind, t.type_code, t.status, t.requested_by, t.customer_id, t.source_account_id, s.number as source_number,
-         t.destination_account_id, d.number as destination_number, t.asset, t.amount, t.description, t.reason, t.quote_id,
-         t.requires_approval, t.transaction_id, t.failure_code, t.decided_by, t.decision_reason, t.created_at, t.approve_until, t.finished_at
+         t.destination_account_id, d.number as destination_number, d.owner_id as destination_owner_id, t.asset, t.amount, t.description, t.reason, t.quote_id,
+         t.requires_approval, t.transaction_id, t.failure_code, t.decided_by, t.decision_reason, t.decision_id, t.created_at, t.approve_until, t.finished_at
     from transfers t join accounts s on s.id = t.source_account_id join accounts d on d.id = t.destination_account_id`;
 
 const NEWEST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';

@@ -1,9 +1,12 @@
 /** Money over HTTP: what a customer and the back office can do, and what they cannot. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
+import { Client, Connection } from '@temporalio/client';
 import { openBank, TransferAnswer, type AccountAnswer, type Bank, type Person } from '../support/bank.ts';
 import { newKey, type Answered } from '../support/client.ts';
+import { stack } from '../support/stack.ts';
 
 let bank: Bank;
 beforeAll(() => {
@@ -136,11 +139,11 @@ test('the threshold itself passes, one cent more waits for an administrator', as
 });
 
 describe('a pending transfer', () => {
-  async function pending(): Promise<Pair & { id: string }> {
+  async function pending(payee?: AccountAnswer): Promise<Pair & { id: string }> {
     const made = await pair('20000.00');
     const answer = await bank.transfer(made.customer, {
       from: made.from.id,
-      to: made.to.id,
+      to: payee?.id ?? made.to.id,
       amount: '15000.00',
     });
     return { ...made, id: answer.as(TransferAnswer).id };
@@ -232,6 +235,59 @@ describe('a pending transfer', () => {
     expect(second.text).toBe(first.text);
     expect(second.headers.get('idempotent-replayed')).toBe('true');
   });
+
+  test('decided many times at once with one key gives the same answer to all, also after the answer was lost', async () => {
+    const { id } = await pending();
+    const reviewer = await bank.admin('transfers:review');
+    const key = newKey();
+    const execute = (): Promise<Answered> =>
+      reviewer.client.call('POST', `/v1/admin/transfers/${id}/execute`, {
+        token: reviewer.token,
+        key,
+        body: {},
+      });
+    const answers = await Promise.all(Array.from({ length: 16 }, (_, n) => wait(n * 4).then(execute)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    // as where the API dies between the decision and its answer
+    await bank.asOwner('update idempotency_keys set status = null, answer = null where key = $1', [key]);
+    const again = await execute();
+    expect([again.status, again.text]).toEqual([200, answers[0]?.text]);
+    expect(codes(await admin(`${id}/execute`, reviewer))).toBe('transfer_not_pending');
+  });
+
+  test('is not approved by an admin whom it pays', async () => {
+    const payee = await bank.admin('transfers:review');
+    const { customer, from, id } = await pending(await bank.account(payee));
+    expect(codes(await admin(`${id}/execute`, payee))).toBe('same_person');
+    expect(await bank.look(customer, from)).toMatchObject({ held: { amount: '15000.00' } });
+    // nor in SQL
+    const [decided] = await bank.asOwner(`select refusal from transfer_decide($1, 'execute', $2, null)`, [
+      id,
+      payee.id,
+    ]);
+    expect(decided).toEqual({ refusal: 'same_person' });
+    expect((await admin(`${id}/execute`, await bank.admin('transfers:review'))).status).toBe(200);
+  });
+
+  test.each(['cancelled', 'terminated'] as const)(
+    'whose run an operator has %s can still be decided',
+    async (how) => {
+      const { customer, from, id } = await pending();
+      const connection = await Connection.connect({ address: stack.temporal.address });
+      const { workflow } = new Client({ connection, namespace: stack.temporal.namespace });
+      const run = workflow.getHandle(`transfer/${id}`);
+      await (how === 'cancelled' ? run.cancel() : run.terminate('by a test'));
+      await wait(500);
+      expect(await bank.look(customer, from)).toMatchObject({ held: { amount: '15000.00' } });
+      const reviewer = await bank.admin('transfers:review');
+      expect((await admin(`${id}/reject`, reviewer, { reason: 'no' })).body).toMatchObject({
+        status: 'rejected',
+      });
+      expect(await bank.look(customer, from)).toMatchObject({ available: { amount: '20000.00' } });
+      await connection.close();
+    },
+  );
 });
 
 describe('an idempotency key', () => {

@@ -262,6 +262,26 @@ describe('the last factor', () => {
     expect(removed.body).toMatchObject({ totp_enabled: false, preferred_method: 'email_otp' });
   });
 
+  test('cannot be exchanged for another by a session that proved only the password; with a step-up it can', async () => {
+    const person = await customer();
+    await vault.sql(
+      `update users set phone = $2, phone_verified_at = now(), sms_otp_enabled = true, preferred_method = 'sms_otp',
+         email_verified_at = now() - interval '1 day' where email = $1`,
+      [person.email, newPhone().number],
+    );
+    const wishes = [
+      { sms_otp_enabled: false, email_otp_enabled: true },
+      { email_otp_enabled: true },
+      { email_otp_enabled: true, preferred_method: 'email_otp' },
+    ];
+    for (const wish of wishes) expect(await settings(person, wish)).toBe('step_up_required');
+    await vault.sql(
+      `update sessions set proved_at = now() where user_id = (select id from users where email = $1)`,
+      [person.email],
+    );
+    expect(await settings(person, { sms_otp_enabled: false, email_otp_enabled: true })).toBe(200);
+  });
+
   test('codes by text message need a number that is proven', async () => {
     const phone = newPhone();
     const who = stranger();

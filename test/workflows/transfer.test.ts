@@ -120,6 +120,17 @@ test('an undecided transfer expires after its week and frees the money', async (
   await world.save(`transfer/${wish.id}`, 'transfer', 'expired');
 });
 
+test('cancelling the run is no decision: it goes on, and its time still ends it', async () => {
+  const wish = order(OVER_THRESHOLD);
+  const before = await books.balance(from);
+  await begin(wish);
+  await world.env.client.workflow.getHandle(`transfer/${wish.id}`).cancel();
+  await world.pass(60);
+  expect((await books.balance(from)).held).toBe(before.held + OVER_THRESHOLD);
+  await world.pass(WEEK_SECONDS);
+  expect(await books.balance(from)).toEqual(before);
+});
+
 test('an approved transfer that the books refuse ends as failed, with the money free', async () => {
   const closing = await books.account(customer);
   const wish = order(OVER_THRESHOLD, { destination: closing });
