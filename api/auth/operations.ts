@@ -1,5 +1,6 @@
 /** Coming in and going out: login, second factor, refresh, logout, the public keys. */
 import { factorsOf } from '../../db/queries/factors.ts';
+import { holdsPasswordHash } from '../../db/queries/people.ts';
 import { endSession } from '../../db/queries/sessions.ts';
 import { methodOf } from '../../domain/people.ts';
 import { Refusal } from '../../domain/refusals.ts';
@@ -38,6 +39,9 @@ export const login = operation({
     const needed = await secondFactorOf(db, services.throttles, person.id, body.method);
     const deviceLabel = body.device_label ?? null;
     return db.transactional(async (em) => {
+      // checking took its time: a change of the password in between has ended all sessions, and this would be one more
+      if (!(await holdsPasswordHash(em, person.id, person.passwordHash ?? '')))
+        throw new Refusal('invalid_credentials');
       if (needed !== null) {
         const { factors, method, methods } = needed;
         const asked = { purpose: 'login' as const, method, binding: { deviceLabel } };

@@ -1,6 +1,7 @@
 /** One's own profile and password. */
 import { User } from '../../db/entities/user.ts';
 import { sendMessage } from '../../adapters/messages.ts';
+import { endLoginChallenges } from '../../db/queries/challenges.ts';
 import { passwordHashOf, replacePasswordHash } from '../../db/queries/people.ts';
 import { endOtherSessions } from '../../db/queries/sessions.ts';
 import { Refusal } from '../../domain/refusals.ts';
@@ -95,6 +96,7 @@ export const changePassword = operation({
       if (!(await replacePasswordHash(em, caller.id, { from, to }))) throw new Refusal('conflict');
       const ended = await endOtherSessions(em, caller.id, caller.sessionId, 'password_changed');
       ended.forEach((id) => sessions.forget(id));
+      await endLoginChallenges(em, caller.id);
       await noteEvent(em, { client, requestId }, 'password.changed', caller, { after: { ended } });
       const { email, locale } = user;
       const recipient = { userId: caller.id, channel: 'email' as const, to: email, locale };

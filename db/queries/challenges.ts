@@ -63,6 +63,15 @@ export async function consumeChallenge(em: EntityManager, id: ChallengeId): Prom
   await rows(em, 'update challenges set consumed_at = now() where id = $1', [id]);
 }
 
+/** No login of this user that waits for its code goes on: its password was another one. */
+export async function endLoginChallenges(em: EntityManager, userId: UserId): Promise<void> {
+  await rows(
+    em,
+    `update challenges set consumed_at = now() where subject_id = $1 and purpose = 'login' and consumed_at is null`,
+    [userId],
+  );
+}
+
 /** Counts a guess of this user ahead of looking at it; false where `max` of the running hour are used up. */
 export async function claimGuess(
   em: EntityManager,

@@ -153,6 +153,15 @@ export async function passwordHashOf(em: EntityManager, id: UserId): Promise<str
   return found?.hash ?? null;
 }
 
+/** True where the hash that was checked is still the user's; it stays so until the transaction ends. */
+export async function holdsPasswordHash(em: EntityManager, id: UserId, hash: string): Promise<boolean> {
+  const held = await row(em, 'select 1 from users where id = $1 and password_hash = $2 for share', [
+    id,
+    hash,
+  ]);
+  return held !== undefined;
+}
+
 /** Replaces the hash that was checked; false where another change was quicker. */
 export async function replacePasswordHash(
   em: EntityManager,

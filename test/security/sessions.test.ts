@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import type { Answered } from '../support/client.ts';
-import { customer, logIn, stepUp, Tokens, type Person } from '../support/people.ts';
+import { Asked, customer, logIn, stepUp, Tokens, type Person } from '../support/people.ts';
 import { claimsOf, openVault, type Vault } from '../support/vault.ts';
 
 let vault: Vault;
@@ -84,6 +84,25 @@ describe('what has ended is refused at the next call, not at the expiry of a tok
     expect((await login('nine loud herons')).status).toBe(200);
     expect((await person.mail.next()).subject).toMatch(/password was changed/i);
   });
+});
+
+test('changing the password ends logins that wait for their code', async () => {
+  const person = await customer();
+  await person.call('PATCH', '/v1/users/me/mfa', { body: { email_otp_enabled: true } });
+  const asked = await person.client.call('POST', '/v1/auth/login', {
+    body: { identifier: person.email, password: person.password },
+  });
+  expect((await person.mail.next()).subject).toMatch(/./);
+  const code = await person.mail.nextCode();
+  const changed = await person.call('POST', '/v1/users/me/password', {
+    body: { current_password: person.password, new_password: 'nine loud herons' },
+    stepUp: await stepUp(person, 'changePassword'),
+  });
+  expect(changed.status).toBe(200);
+  const answer = await person.client.call('POST', '/v1/auth/login/mfa', {
+    body: { challenge_id: asked.as(Asked).challenge_id, code },
+  });
+  expect([answer.status, answer.as(Code).code]).toEqual([400, 'invalid_code']);
 });
 
 describe('refresh tokens', () => {
