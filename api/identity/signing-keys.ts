@@ -67,8 +67,11 @@ export function createSigningKeys(deps: { em: () => EntityManager; cipher: Ciphe
 
   /** The ring in memory, read anew where it is older than `seconds`. Calls at the same time share one reading. */
   async function atMost(milliseconds: number): Promise<Ring> {
-    const known = await ring;
+    const seen = ring;
+    const known = await seen;
     if (known !== undefined && Date.now() - known.readAt < milliseconds) return known;
+    // somebody who waited beside has begun to read meanwhile
+    if (ring !== undefined && ring !== seen) return ring;
     const reading = read();
     ring = reading;
     reading.catch(() => {

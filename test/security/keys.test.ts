@@ -50,6 +50,18 @@ test('replicas that start together agree on one key to sign with, and on the nex
   expect(await states()).toEqual(['current', 'next']);
 });
 
+test('forty calls at once read the keys once', async () => {
+  await replica().current();
+  let reads = 0;
+  const em = () => {
+    reads += 1;
+    return orm.em.fork();
+  };
+  const keys = createSigningKeys({ em, cipher: vault.cipher });
+  await Promise.all(Array.from({ length: 40 }, () => keys.current()));
+  expect(reads).toBe(1);
+});
+
 test('a rotation signs with what was published as next, and older tokens still verify', async () => {
   const before = replica();
   const token = await issue(before);
