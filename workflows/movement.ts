@@ -41,7 +41,8 @@ async function story(order: TransferOrder): Promise<TransferState | Refused> {
   const opening = openTransfer(order);
   const concluded = new Trigger<TransferState | Refused>();
   let decision: TransferDecision | undefined;
-  let pending = false;
+  // from the start: after a crash the row may wait already while this run still looks at it again
+  let decidable = true;
 
   setHandler(opened, () => opening, {
     description: 'The first answer: executed, waiting for approval, or refused',
@@ -50,13 +51,13 @@ async function story(order: TransferOrder): Promise<TransferState | Refused> {
     decide,
     async (asked) => {
       decision = asked;
-      pending = false; // from here a second decision is refused, not lost
+      decidable = false; // from here a second decision is refused, not lost
       return await concluded;
     },
     {
       description: 'Execute, reject or cancel while it waits for approval',
       validator: (asked: TransferDecision) => {
-        if (!pending) throw refuse('transfer_not_pending');
+        if (!decidable) throw refuse('transfer_not_pending');
         if (asked.kind === 'execute' && !mayExecute(order, asked.by)) throw refuse('same_person');
       },
     },
@@ -64,15 +65,17 @@ async function story(order: TransferOrder): Promise<TransferState | Refused> {
 
   let outcome = await opening;
   if (!isRefused(outcome) && outcome.status === 'pending_approval') {
-    pending = true;
     show('pending_approval', 'Waits for the decision of an administrator other than the one who asked.');
     await condition(() => decision !== undefined, (outcome.approvalSeconds ?? 0) * 1_000);
-    pending = false;
+    decidable = false;
     outcome = await decideTransfer(
       order.id,
       decision ?? { kind: 'expire', by: null, role: 'system', reason: null },
     );
     concluded.resolve(outcome);
+  } else {
+    decidable = false;
+    concluded.resolve({ refused: 'transfer_not_pending' });
   }
   show(
     isRefused(outcome) ? 'refused' : outcome.status,

@@ -1,5 +1,6 @@
 /** The processes of transfers and adjustments: every way they can end, and that saved runs still replay. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { WithStartWorkflowOperation } from '@temporalio/client';
 import { randomUUID } from 'node:crypto';
 import { transferActivities } from '../../activities/transfers.ts';
 import { rows } from '../../db/sql.ts';
@@ -118,6 +119,21 @@ test('an undecided transfer expires after its week and frees the money', async (
   expect(await books.balance(from)).toEqual(before);
   await expect(say(wish, by(checker, 'execute'))).resolves.toBe('ended');
   await world.save(`transfer/${wish.id}`, 'transfer', 'expired');
+});
+
+test('a decision that comes while the opening is looked at again, as after a crash, is taken and not refused', async () => {
+  const decideAtOnce = (wish: TransferOrder) =>
+    world.env.client.workflow.executeUpdateWithStart(decide, {
+      args: [by(checker, 'execute')],
+      startWorkflowOperation: new WithStartWorkflowOperation('transfer', {
+        workflowId: `transfer/${wish.id}`,
+        taskQueue: 'test',
+        args: [wish],
+        workflowIdConflictPolicy: 'USE_EXISTING',
+      }),
+    });
+  expect(await decideAtOnce(order(OVER_THRESHOLD))).toEqual({ status: 'executed' });
+  expect(await decideAtOnce(order(1n))).toEqual({ refused: 'transfer_not_pending' });
 });
 
 test('cancelling the run is no decision: it goes on, and its time still ends it', async () => {
