@@ -112,6 +112,17 @@ test('a text message reaches its number', async () => {
   expect((await mail.next()).text).toContain(CODE);
 });
 
+test('cancelling the run changes nothing: it is delivered, and forgotten', async () => {
+  const message = await queued();
+  gate.shut();
+  await start(message);
+  await until(async () => (await attempts(message)) >= 1);
+  await world.env.client.workflow.getHandle(`message/${message.id}`).cancel();
+  gate.open();
+  expect(await outcome(message)).toBe('delivered');
+  expect(await stored(message)).toMatchObject({ sealed_content: null });
+});
+
 test('while the mail server is away it is tried again, and delivered once when it is back', async () => {
   const message = await queued();
   gate.shut();

@@ -105,6 +105,13 @@ test('an administrator closes it: the row says who and why, the audit log too, a
   await world.save(`ticket/${id}`, 'ticket', 'closed by an administrator');
 });
 
+test('cancelling the run changes nothing: it can still be closed', async () => {
+  const id = await ticketThatIs('open');
+  await run(id).cancel();
+  expect(await say(id, closing(admin))).toEqual({ status: 'closed' });
+  await run(id).result();
+});
+
 test('several close it at once: one does, the others learn that it is closed', async () => {
   const id = await ticketThatIs('open');
   const answers = await Promise.all([admin, other, admin, other].map((by) => say(id, closing(by, null))));

@@ -109,6 +109,15 @@ test('confirmed by five at once it is looked at once, and all get the same answe
   expect(events?.filter((event) => event.activityTaskScheduledEventAttributes)).toHaveLength(1);
 });
 
+test('cancelling the run changes nothing: what nobody confirms is still removed', async () => {
+  const upload = await expected();
+  await upload.put(files.pdf);
+  await run(upload).cancel();
+  await world.pass(UPLOAD_SECONDS + LATE_UPLOAD_SECONDS + MINUTE_SECONDS);
+  expect(await run(upload).result()).toEqual({ status: 'expired' });
+  expect(await isThere(upload)).toBe(false);
+});
+
 test('confirmed before it came it goes on waiting', async () => {
   const upload = await expected();
   expect(await upload.confirm()).toBe('upload_missing');

@@ -1,6 +1,7 @@
 /** The delivery of one message. */
 import {
   ActivityFailure,
+  CancellationScope,
   proxyActivities,
   setCurrentDetails,
   upsertSearchAttributes,
@@ -11,8 +12,15 @@ import type { MessageOrder, MessageOutcome } from './contract.ts';
 
 const { giveUpMessage } = proxyActivities<MessageActivities>({ startToCloseTimeout: '10s' });
 
-/** Tries again while a delivery still makes sense, then gives up. Ends delivered or failed. */
-export async function message(order: MessageOrder): Promise<MessageOutcome> {
+/**
+ * Tries again while a delivery still makes sense, then gives up. Ends delivered or failed. Cancelling the run does nothing: the code
+ * in the message would never be erased.
+ */
+export function message(order: MessageOrder): Promise<MessageOutcome> {
+  return CancellationScope.nonCancellable(() => story(order));
+}
+
+async function story(order: MessageOrder): Promise<MessageOutcome> {
   const { deliverMessage } = proxyActivities<MessageActivities>({
     startToCloseTimeout: '30s',
     scheduleToCloseTimeout: order.deliverWithinSeconds * 1_000,

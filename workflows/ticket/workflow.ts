@@ -1,6 +1,7 @@
 /** A conversation with support, from its first message until it is closed. */
 import {
   allHandlersFinished,
+  CancellationScope,
   condition,
   proxyActivities,
   setCurrentDetails,
@@ -21,9 +22,13 @@ const { closeTicket, closeIfIdle } = proxyActivities<TicketActivities>({
 /**
  * Closed by an administrator, or by the timer where it has waited for its customer too long. Messages do not signal the process:
  * it sleeps until the ticket could be idle at the earliest, and asks the row whether it is. So its history grows by a few events
- * in two weeks, and never needs to be continued as new.
+ * in two weeks, and never needs to be continued as new. Cancelling the run does nothing: the ticket could not be closed any more.
  */
-export async function ticket(order: TicketOrder): Promise<void> {
+export function ticket(order: TicketOrder): Promise<void> {
+  return CancellationScope.nonCancellable(() => story(order));
+}
+
+async function story(order: TicketOrder): Promise<void> {
   const answered = new Trigger<TicketClosed | Refused>();
   let closing: TicketClosing | undefined;
   let over = false;

@@ -1,6 +1,7 @@
 /** A file on its way in: confirmed in time, or removed. */
 import {
   allHandlersFinished,
+  CancellationScope,
   condition,
   proxyActivities,
   setCurrentDetails,
@@ -19,8 +20,12 @@ const { verifyUpload, expireUpload, clearUpload } = proxyActivities<UploadActivi
   retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '1m' },
 });
 
-/** Ends confirmed, rejected or expired. */
-export async function upload(order: UploadOrder): Promise<UploadState> {
+/** Ends confirmed, rejected or expired. Cancelling the run does nothing: the file would stay with nobody left to remove it. */
+export function upload(order: UploadOrder): Promise<UploadState> {
+  return CancellationScope.nonCancellable(() => story(order));
+}
+
+async function story(order: UploadOrder): Promise<UploadState> {
   /** What there is to say once nothing more can change it. */
   let verdict: UploadState | Refused | undefined;
   let looking: Promise<UploadState | Refused> | undefined;
