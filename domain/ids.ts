@@ -19,6 +19,14 @@ export type TransferId = z.output<typeof TransferId>;
 export const QuoteId = z.uuid().brand<'QuoteId'>();
 export type QuoteId = z.output<typeof QuoteId>;
 
+/** A rule that makes a fee; its versions share the id. */
+export const FeeRuleId = z.uuid().brand<'FeeRuleId'>();
+export type FeeRuleId = z.output<typeof FeeRuleId>;
+
+/** Somebody outside the bank whom a customer pays. */
+export const BeneficiaryId = z.uuid().brand<'BeneficiaryId'>();
+export type BeneficiaryId = z.output<typeof BeneficiaryId>;
+
 export const TicketId = z.uuid().brand<'TicketId'>();
 export type TicketId = z.output<typeof TicketId>;
 
