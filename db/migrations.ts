@@ -9,6 +9,7 @@ import { Transfers } from './migrations/0007-transfers.ts';
 import { TransferFunctions } from './migrations/0008-transfer-functions.ts';
 import { EndsStand } from './migrations/0009-ends-stand.ts';
 import { Decisions } from './migrations/0010-decisions.ts';
+import { Payments } from './migrations/0017-payments.ts';
 
 export const migrations = [
   { name: '0001-foundation', class: Foundation },
@@ -21,4 +22,5 @@ export const migrations = [
   { name: '0008-transfer-functions', class: TransferFunctions },
   { name: '0009-ends-stand', class: EndsStand },
   { name: '0010-decisions', class: Decisions },
+  { name: '0017-payments', class: Payments },
 ] as const;

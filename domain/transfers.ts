@@ -1,9 +1,20 @@
 /** The states of a transfer (or adjustment) and the moves between them. The table `transfer_moves` says the same; a test compares. */
 import type { AccountId, QuoteId, TransferId, UserId } from './ids.ts';
 
+export const transferKinds = ['transfer', 'adjustment', 'reversal'] as const;
+export type TransferKind = (typeof transferKinds)[number];
+
+/** Whom a type of transfer reaches. */
+export const transferReaches = ['own', 'internal', 'sepa', 'international'] as const;
+export type TransferReach = (typeof transferReaches)[number];
+
 export const transferStatuses = [
   'pending_approval',
+  'aml_review',
+  'queued',
+  'submitted',
   'executed',
+  'returned',
   'rejected',
   'cancelled',
   'expired',
@@ -12,13 +23,38 @@ export const transferStatuses = [
 export type TransferStatus = (typeof transferStatuses)[number];
 
 export const transferMoves: Readonly<Record<TransferStatus, readonly TransferStatus[]>> = {
-  pending_approval: ['executed', 'rejected', 'cancelled', 'expired', 'failed'],
-  executed: [],
+  // waits for an administrator
+  pending_approval: [
+    'aml_review',
+    'queued',
+    'submitted',
+    'executed',
+    'rejected',
+    'cancelled',
+    'expired',
+    'failed',
+  ],
+  // held because the account is flagged
+  aml_review: ['queued', 'submitted', 'executed', 'rejected', 'cancelled', 'failed'],
+  // waits for the rail's window
+  queued: ['aml_review', 'submitted', 'rejected', 'cancelled', 'failed'],
+  // given to the rail; the money has left the account
+  submitted: ['executed', 'returned', 'failed'],
+  // what has left the bank can come back
+  executed: ['returned'],
+  returned: [],
   rejected: [],
   cancelled: [],
   expired: [],
   failed: [],
 };
+
+const OPEN: ReadonlySet<TransferStatus> = new Set(['pending_approval', 'aml_review', 'queued', 'submitted']);
+
+/** Whether its process goes on. */
+export function isOpen(status: TransferStatus): boolean {
+  return OPEN.has(status);
+}
 
 /** How long a quote binds, in seconds. */
 export const QUOTE_SECONDS = 60;

@@ -1,6 +1,13 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
-import type { AccountId, QuoteId, TransferId, UserId } from '../../domain/ids.ts';
-import { transferStatuses, type TransferStatus } from '../../domain/transfers.ts';
+import type { AccountId, BeneficiaryId, QuoteId, TransferId, UserId } from '../../domain/ids.ts';
+import {
+  transferKinds,
+  transferStatuses,
+  type TransferKind,
+  type TransferReach,
+  type TransferStatus,
+  transferReaches,
+} from '../../domain/transfers.ts';
 import { Minor } from '../types/minor.ts';
 
 /** A kind of transfer that the bank offers. */
@@ -12,6 +19,10 @@ export const TransferType = defineEntity({
     name: p.text(),
     enabled: p.boolean().default(true),
     approvalSeconds: p.integer().default(604_800),
+    reach: p.enum(transferReaches).$type<TransferReach>().default('internal'),
+    cutOff: p.time().nullable(),
+    cutOffZone: p.text().default('Europe/Berlin'),
+    businessDaysOnly: p.boolean().default(false),
     updatedAt: p.datetime(3).defaultRaw('now()'),
   },
 });
@@ -38,9 +49,14 @@ export const TransferQuote = defineEntity({
     requestedBy: p.uuid().$type<UserId>(),
     typeCode: p.text(),
     sourceAccountId: p.uuid().$type<AccountId>(),
-    destinationAccountId: p.uuid().$type<AccountId>(),
+    destinationAccountId: p.uuid().$type<AccountId>().nullable(),
+    beneficiaryId: p.uuid().$type<BeneficiaryId>().nullable(),
     asset: p.text(),
     amount: p.type(Minor),
+    targetAsset: p.text(),
+    targetAmount: p.type(Minor),
+    feeTotal: p.type(Minor).defaultRaw('0'),
+    price: p.json().nullable(),
     requiresApproval: p.boolean(),
     createdAt: p.datetime(3).defaultRaw('now()'),
     expiresAt: p.datetime(3),
@@ -55,7 +71,7 @@ export const Transfer = defineEntity({
   tableName: 'transfers',
   properties: {
     id: p.uuid().primary().$type<TransferId>(),
-    kind: p.enum(['transfer', 'adjustment']).$type<'transfer' | 'adjustment'>(),
+    kind: p.enum(transferKinds).$type<TransferKind>(),
     typeCode: p.text().nullable(),
     status: p.enum(transferStatuses).$type<TransferStatus>(),
     requestedBy: p.uuid().$type<UserId>(),
@@ -64,6 +80,11 @@ export const Transfer = defineEntity({
     destinationAccountId: p.uuid().$type<AccountId>(),
     asset: p.text(),
     amount: p.type(Minor),
+    targetAsset: p.text(),
+    targetAmount: p.type(Minor),
+    feeTotal: p.type(Minor).defaultRaw('0'),
+    beneficiaryId: p.uuid().$type<BeneficiaryId>().nullable(),
+    reversesId: p.uuid().$type<TransferId>().nullable(),
     description: p.text().default(''),
     reason: p.text().nullable(),
     quoteId: p.uuid().$type<QuoteId>().nullable(),
