@@ -1,5 +1,7 @@
 /** The service's configuration: read once from the environment, validated, typed. Every process calls `loadConfig`. */
 import { z } from 'zod';
+import { currencyScales } from './domain/currencies.ts';
+import { ibanOf, readBic, type IbanIssuer } from './domain/iban.ts';
 
 const DEVELOPMENT_ENCRYPTION_KEYS = 'dev1:' + Buffer.alloc(32, 'teller-development-only').toString('base64');
 const DEVELOPMENT_S3_SECRET = 'teller-development-secret';
@@ -67,6 +69,39 @@ export const environment = z.object({
     .string()
     .default('sms.localhost')
     .describe('text messages go as mail to number@domain where no SMS provider is configured'),
+  BANK_NAME: z
+    .string()
+    .min(1)
+    .max(70)
+    .default('Teller Bank')
+    .describe('name of the bank on its payments and statements'),
+  BANK_COUNTRY: z
+    .string()
+    .regex(/^[A-Z]{2}$/, 'must be ISO 3166-1 alpha-2')
+    .default('DE')
+    .describe('country of the bank and of its IBANs'),
+  BANK_CODE: z
+    .string()
+    .regex(/^[A-Z0-9]{1,24}$/, 'must be letters and digits')
+    .default('99990000')
+    .describe(
+      'what stands before the account in the bank’s IBANs: its code, with the branch where the country has one',
+    ),
+  BANK_BIC: z
+    .string()
+    .refine((text) => readBic(text) === text, 'must be a BIC')
+    .default('TELLDEFFXXX')
+    .describe('BIC of the bank'),
+  BANK_TIME_ZONE: z
+    .string()
+    .refine(isTimeZone, 'must be a time zone such as Europe/Berlin')
+    .default('Europe/Berlin')
+    .describe('time zone of the bank’s days'),
+  BANK_BASE_CURRENCY: z
+    .string()
+    .refine((code) => currencyScales.has(code), 'must be an ISO 4217 code')
+    .default('EUR')
+    .describe('currency the bank reckons in'),
   TOKEN_ISSUER: z.string().default('https://teller.localhost').describe('iss of the tokens'),
   TOKEN_AUDIENCE: z.string().default('teller').describe('aud of the access tokens'),
   ENCRYPTION_KEYS: keyRing
@@ -83,6 +118,22 @@ export const environment = z.object({
 
 export type Config = Readonly<z.output<typeof environment>> & { readonly publicUrl: string };
 
+/** What the bank's IBANs are made of. */
+export function issuerOf(config: Pick<Config, 'BANK_COUNTRY' | 'BANK_CODE'>): IbanIssuer {
+  return { country: config.BANK_COUNTRY, bankCode: config.BANK_CODE };
+}
+
+/** The settings of the bank's IBANs alone, for programs that need no others. Throws ConfigError. */
+export function loadIssuer(env: NodeJS.ProcessEnv = process.env): IbanIssuer {
+  const parsed = environment.pick({ BANK_COUNTRY: true, BANK_CODE: true }).safeParse({
+    BANK_COUNTRY: env['BANK_COUNTRY'] || undefined,
+    BANK_CODE: env['BANK_CODE'] || undefined,
+  });
+  if (!parsed.success) throw new ConfigError(`The configuration is not usable:\n  BANK_COUNTRY, BANK_CODE`);
+  requireIbans(parsed.data);
+  return issuerOf(parsed.data);
+}
+
 /** Reads and checks the environment. Throws one readable error that names every wrong or missing variable. */
 export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const known = Object.fromEntries(
@@ -94,6 +145,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     throw new ConfigError(`The configuration is not usable:\n${faults.join('\n')}`);
   }
   refuseDevelopmentSecrets(parsed.data);
+  requireIbans(parsed.data);
   return {
     ...parsed.data,
     publicUrl: parsed.data.PUBLIC_URL ?? `http://${parsed.data.HOST}:${parsed.data.PORT}`,
@@ -115,5 +167,24 @@ function refuseDevelopmentSecrets(config: z.output<typeof environment>): void {
     throw new ConfigError(
       `The configuration is not usable:\n${faults.map((name) => `  ${name}: set a secret of your own outside NODE_ENV=development`).join('\n')}`,
     );
+  }
+}
+
+/** A bank whose code does not fit its country's IBANs could open no account, so it does not start. */
+function requireIbans(bank: Pick<Config, 'BANK_COUNTRY' | 'BANK_CODE'>): void {
+  const someAccount = '100000000190';
+  try {
+    ibanOf(issuerOf(bank), someAccount);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : '';
+    throw new ConfigError(`The configuration is not usable:\n  BANK_CODE: ${why}`, { cause: error });
+  }
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
   }
 }

@@ -2,11 +2,17 @@
 import { MikroORM } from '@mikro-orm/postgresql';
 import { Migrator } from '@mikro-orm/migrations';
 import { pathToFileURL } from 'node:url';
-import { ConfigError } from '../config.ts';
+import { ConfigError, loadIssuer } from '../config.ts';
+import { ibanOf, type IbanIssuer } from '../domain/iban.ts';
 import { migrations } from './migrations.ts';
 
-/** Runs what has not run yet and answers the names. Two migrators at once wait for each other (advisory lock). */
-export async function migrate(ownerUrl: string): Promise<string[]> {
+const IBANS_AT_ONCE = 1_000;
+
+/**
+ * Runs what has not run yet and answers the names; then gives an IBAN to the accounts that are older than IBANs. Two migrators at
+ * once wait for each other (advisory lock).
+ */
+export async function migrate(ownerUrl: string, issuer: IbanIssuer): Promise<string[]> {
   const orm = new MikroORM({
     clientUrl: ownerUrl,
     entities: [],
@@ -28,16 +34,33 @@ export async function migrate(ownerUrl: string): Promise<string[]> {
       .execute<{ locked: string }[]>('select pg_advisory_lock(7355608)::text as locked');
     if (lock.length !== 1) throw new Error('the migration lock was not granted');
     const done = await orm.migrator.up();
+    while ((await giveIbans(orm, issuer)) > 0);
     return done.map((migration) => migration.name);
   } finally {
     await orm.close(true);
   }
 }
 
+/** Only the owner can, and only the settings know the bank: so it is no migration. Answers how many got one. */
+async function giveIbans(orm: MikroORM, issuer: IbanIssuer): Promise<number> {
+  const found = await orm.em.getConnection().execute<{ id: string; number: string }[]>(
+    `select id, number from accounts a join assets s on s.code = a.asset
+      where a.kind = 'customer' and a.iban is null and s.kind = 'fiat' limit ${IBANS_AT_ONCE}`,
+  );
+  const given = JSON.stringify(found.map(({ id, number }) => ({ id, iban: ibanOf(issuer, number) })));
+  await orm.em
+    .getConnection()
+    .execute(
+      'update accounts a set iban = g.iban from jsonb_to_recordset(?::jsonb) g(id uuid, iban text) where a.id = g.id',
+      [given],
+    );
+  return found.length;
+}
+
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const url = process.env['DATABASE_OWNER_URL'];
   if (url === undefined)
     throw new ConfigError('DATABASE_OWNER_URL: set the address of PostgreSQL as the owner of the tables');
-  const done = await migrate(url);
+  const done = await migrate(url, loadIssuer());
   process.stdout.write(done.length === 0 ? 'The schema is up to date.\n' : `Migrated: ${done.join(', ')}\n`);
 }

@@ -9,7 +9,9 @@ import { Transfers } from './migrations/0007-transfers.ts';
 import { TransferFunctions } from './migrations/0008-transfer-functions.ts';
 import { EndsStand } from './migrations/0009-ends-stand.ts';
 import { Decisions } from './migrations/0010-decisions.ts';
+import { Accounts } from './migrations/0015-accounts.ts';
 import { Payments } from './migrations/0017-payments.ts';
+import { PaymentFunctions } from './migrations/0018-payment-functions.ts';
 
 export const migrations = [
   { name: '0001-foundation', class: Foundation },
@@ -22,5 +24,7 @@ export const migrations = [
   { name: '0008-transfer-functions', class: TransferFunctions },
   { name: '0009-ends-stand', class: EndsStand },
   { name: '0010-decisions', class: Decisions },
+  { name: '0015-accounts', class: Accounts },
   { name: '0017-payments', class: Payments },
+  { name: '0018-payment-functions', class: PaymentFunctions },
 ] as const;

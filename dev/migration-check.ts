@@ -7,6 +7,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { loadIssuer } from '../config.ts';
 import { entities } from '../db/entities.ts';
 import { migrate } from '../db/migrate.ts';
 import { claimPorts } from './process/ports.ts';
@@ -44,9 +45,9 @@ async function check(): Promise<string[]> {
     durable: false,
   });
   await block.release();
-  const done = await migrate(ownerUrl);
+  const done = await migrate(ownerUrl, loadIssuer({}));
   say(`${done.length} migrations run on an empty database.`);
-  const again = await migrate(ownerUrl);
+  const again = await migrate(ownerUrl, loadIssuer({}));
   const repeated = again.length === 0 ? [] : [`a second run migrated again: ${again.join(', ')}`];
   return [...repeated, ...(await compare(ownerUrl))];
 }

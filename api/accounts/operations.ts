@@ -1,5 +1,6 @@
 /** A customer's accounts: open, list, look into, read the movements. */
 import { z } from 'zod';
+import { issuerOf } from '../../config.ts';
 import { AccountType } from '../../db/entities/account.ts';
 import { openAccount } from '../../db/ledger/accounts.ts';
 import { accountOf, accountsOf } from '../../db/queries/accounts.ts';
@@ -47,12 +48,13 @@ export const openUserAccount = operation({
   status: 201,
   answer: wire.UserAccount,
   refuses: ['account_type_unavailable'],
-  async handle({ caller, body, db, newId }) {
+  async handle({ caller, body, db, newId }, { config }) {
     const type = await db.findOne(AccountType, body.account_type_id);
     if (type === null) throw new Refusal('not_found');
     if (!type.enabled || type.openableBy !== 'customer') throw new Refusal('account_type_unavailable');
     const id = AccountId.parse(newId);
-    await openAccount(db, { id, owner: caller.id, type: type.id, nickname: body.nickname ?? null });
+    const opening = { id, owner: caller.id, type: type.id, nickname: body.nickname ?? null };
+    await openAccount(db, opening, issuerOf(config));
     const account = await accountOf(db, caller.id, id);
     if (account === undefined) throw new Refusal('account_type_unavailable');
     return accountView(account);

@@ -55,12 +55,8 @@ export function openBooks(): Books {
         [asset, 'customer'],
       );
       const id = AccountId.parse(randomUUID());
-      await openAccount(em(), {
-        id,
-        owner: ownerId,
-        type: AccountTypeId.parse(type?.['id']),
-        nickname: null,
-      });
+      const opening = { id, owner: ownerId, type: AccountTypeId.parse(type?.['id']), nickname: null };
+      await openAccount(em(), opening, { country: 'DE', bankCode: '99990000' });
       return id;
     },
     async fund(account, minor, asset = 'EUR') {
