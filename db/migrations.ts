@@ -10,6 +10,7 @@ import { TransferFunctions } from './migrations/0008-transfer-functions.ts';
 import { EndsStand } from './migrations/0009-ends-stand.ts';
 import { Decisions } from './migrations/0010-decisions.ts';
 import { Accounts } from './migrations/0015-accounts.ts';
+import { AccountStatus } from './migrations/0016-account-status.ts';
 import { Payments } from './migrations/0017-payments.ts';
 import { PaymentFunctions } from './migrations/0018-payment-functions.ts';
 
@@ -25,6 +26,7 @@ export const migrations = [
   { name: '0009-ends-stand', class: EndsStand },
   { name: '0010-decisions', class: Decisions },
   { name: '0015-accounts', class: Accounts },
+  { name: '0016-account-status', class: AccountStatus },
   { name: '0017-payments', class: Payments },
   { name: '0018-payment-functions', class: PaymentFunctions },
 ] as const;

@@ -13,6 +13,9 @@ export type AccountId = z.output<typeof AccountId>;
 export const AccountTypeId = z.uuid().brand<'AccountTypeId'>();
 export type AccountTypeId = z.output<typeof AccountTypeId>;
 
+export const AccountRequestId = z.uuid().brand<'AccountRequestId'>();
+export type AccountRequestId = z.output<typeof AccountRequestId>;
+
 export const TransferId = z.uuid().brand<'TransferId'>();
 export type TransferId = z.output<typeof TransferId>;
 
