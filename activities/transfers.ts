@@ -3,7 +3,7 @@ import { record } from '../db/audit.ts';
 import { createTransferOpener, decideTransfer } from '../db/ledger/transfers.ts';
 import type { TransferId } from '../domain/ids.ts';
 import type { Refused } from '../domain/process.ts';
-import type { TransferDecision, TransferOrder, TransferState } from '../domain/transfers.ts';
+import type { TransferDecision, TransferOrder, TransferState, TransferStatus } from '../domain/transfers.ts';
 import type { ActivityDeps } from './deps.ts';
 
 export interface TransferActivities {
@@ -18,12 +18,10 @@ export function transferActivities({ em }: Pick<ActivityDeps, 'em'>): TransferAc
   return {
     async openTransfer(order) {
       const verdict = await opener.submit(order);
-      if (verdict.refusal !== null) return { refused: verdict.refusal };
+      if (verdict.refusal === null) return stateOf(verdict.status, verdict.wait_seconds);
       return {
-        status: verdict.status,
-        ...(verdict.approval_seconds === null
-          ? {}
-          : { approvalSeconds: Math.max(verdict.approval_seconds, 1) }),
+        refused: verdict.refusal,
+        ...(verdict.members === null ? {} : { members: verdict.members }),
       };
     },
 
@@ -32,19 +30,24 @@ export function transferActivities({ em }: Pick<ActivityDeps, 'em'>): TransferAc
         const verdict = await decideTransfer(tx, id, decision);
         if (verdict.refusal !== null || verdict.status === null)
           return { refused: verdict.refusal ?? 'not_found' };
-        if (!verdict.changed) return { status: verdict.status };
+        const state = stateOf(verdict.status, verdict.wait_seconds);
+        if (!verdict.changed) return state;
         await record(tx, {
           actorId: decision.by,
           actorRole: decision.role,
           action: `transfer.${verdict.status}`,
           subjectType: 'transfer',
           subjectId: id,
-          before: { status: 'pending_approval' },
-          after: { status: verdict.status },
+          before: { status: verdict.was },
+          after: { status: verdict.status, ...(decision.code === undefined ? {} : { code: decision.code }) },
           ...(decision.reason === null ? {} : { reason: decision.reason }),
           ...(decision.requestId === undefined ? {} : { requestId: decision.requestId }),
         });
-        return { status: verdict.status };
+        return state;
       }),
   };
+}
+
+function stateOf(status: TransferStatus, waitSeconds: number | null): TransferState {
+  return { status, ...(waitSeconds === null ? {} : { waitSeconds: Math.max(waitSeconds, 1) }) };
 }

@@ -1,5 +1,6 @@
 /** The states of a transfer (or adjustment) and the moves between them. The table `transfer_moves` says the same; a test compares. */
-import type { AccountId, QuoteId, TransferId, UserId } from './ids.ts';
+import type { AccountId, BeneficiaryId, QuoteId, TransferId, UserId } from './ids.ts';
+import type { Leg, StoredPrice } from './pricing.ts';
 
 export const transferKinds = ['transfer', 'adjustment', 'reversal'] as const;
 export type TransferKind = (typeof transferKinds)[number];
@@ -62,43 +63,70 @@ export const QUOTE_SECONDS = 60;
 /** How long an adjustment waits for the second administrator, in seconds: three days. */
 export const ADJUSTMENT_APPROVAL_SECONDS = 3 * 24 * 3600;
 
-/** What shall be moved. An adjustment leaves out the side that is the bank's own. The amount is in minor units, as a decimal string. */
+/** What shall be moved. An adjustment leaves out the side that is the bank's own. Amounts are in minor units, as decimal strings. */
 export interface TransferOrder {
   readonly id: TransferId;
-  readonly kind: 'transfer' | 'adjustment';
-  /** Code of the transfer type; adjustments have none. */
+  readonly kind: TransferKind;
+  /** Code of the transfer type; only transfers have one. */
   readonly type?: string;
   readonly requestedBy: UserId;
-  /** The payer of a transfer, the owner of an adjusted account. */
+  /** The payer of a transfer, the owner of an adjusted account, the customer of the transfer that is reversed. */
   readonly customerId: UserId;
   /** The owner of a transfer's destination. */
   readonly payeeId?: UserId;
   readonly source?: AccountId;
   readonly destination?: AccountId;
+  /** Who is paid outside the bank, instead of a destination. */
+  readonly beneficiaryId?: BeneficiaryId;
   readonly asset: string;
+  /** The principal, fees not included. */
   readonly amount: string;
+  /** What arrives, where it is something else than what leaves. */
+  readonly targetAsset?: string;
+  readonly targetAmount?: string;
+  readonly feeTotal?: string;
+  readonly price?: StoredPrice;
+  readonly legs?: readonly Leg[];
   readonly description: string;
-  /** Why an adjustment is made. */
+  /** Why an adjustment or reversal is made. */
   readonly reason?: string;
   readonly quoteId?: QuoteId;
+  /** The transfer that is taken back. */
+  readonly reversesId?: TransferId;
+  /** ISO date, where it is not the day of the booking. */
+  readonly valueDate?: string;
   readonly approvalSeconds?: number;
 }
 
-/** Somebody's word on a pending transfer; `by` is null where time has decided. */
+/** What people decide on a waiting transfer. */
+export const personalDecisions = ['execute', 'reject', 'cancel'] as const;
+
+/** A step of a waiting transfer; `by` is null where time, the rail or a rule has decided. */
 export interface TransferDecision {
   /** Reserved for the request that decides; its repeat has the same. */
   readonly id?: string;
-  readonly kind: 'execute' | 'reject' | 'cancel' | 'expire';
+  readonly kind:
+    | (typeof personalDecisions)[number]
+    | 'expire' // nobody approved it in time
+    | 'clear' // the account's flag is cleared
+    | 'due' // the rail's window is open
+    | 'settle' // the rail has paid
+    | 'refuse' // the rail does not take it
+    | 'return'; // the beneficiary's bank sends it back
   readonly by: UserId | null;
   readonly role: 'customer' | 'admin' | 'system';
   readonly reason: string | null;
   readonly requestId?: string;
+  /** The rail's reason (ISO 20022 ExternalReturnReason1Code). */
+  readonly code?: string;
 }
 
 /** A transfer as its process knows it. */
 export interface TransferState {
   readonly status: TransferStatus;
-  /** Seconds left for the approval, where it is pending. */
+  /** Seconds left of a wait that time ends: for the approval, or until the rail's window opens. */
+  readonly waitSeconds?: number;
+  /** The name it had in runs that began earlier. */
   readonly approvalSeconds?: number;
 }
 

@@ -1,6 +1,7 @@
 /** The entry of the workflow bundle: every process by its name. */
 export { adjustment } from './adjustment/workflow.ts';
 export { message } from './message/workflow.ts';
+export { reversal } from './reversal/workflow.ts';
 export { ticket } from './ticket/workflow.ts';
 export { transfer } from './transfer/workflow.ts';
 export { upload } from './upload/workflow.ts';

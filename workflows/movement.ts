@@ -1,4 +1,4 @@
-/** The story that transfers and adjustments share. */
+/** The story that transfers, adjustments and reversals share: a movement of money that may have to wait. */
 import {
   allHandlersFinished,
   CancellationScope,
@@ -10,28 +10,65 @@ import {
   Trigger,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
+import type { RailActivities } from '../activities/rail.ts';
 import type { TransferActivities } from '../activities/transfers.ts';
 import { isRefused, searchAttributes, type Refused } from '../domain/process.ts';
+import type { RailReport } from '../domain/rail.ts';
 import {
+  isOpen,
   mayExecute,
   type TransferDecision,
   type TransferOrder,
   type TransferState,
+  type TransferStatus,
 } from '../domain/transfers.ts';
 import { refuse } from './refuse.ts';
-import { decide, opened } from './transfer/contract.ts';
+import { accountChanged, amlCleared, decide, opened, railReported } from './transfer/contract.ts';
 
 const retry = { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '10s' } as const;
 
 // opening is one round trip to the books and safe to repeat: run inside the workflow task, it saves a task and its events
 const { openTransfer } = proxyLocalActivities<TransferActivities>({ startToCloseTimeout: '10s', retry });
 const { decideTransfer } = proxyActivities<TransferActivities>({ startToCloseTimeout: '10s', retry });
+// a rail that is down does not lose a payment
+const { submitToRail } = proxyActivities<RailActivities>({
+  startToCloseTimeout: '30s',
+  retry: { ...retry, maximumInterval: '1m' },
+});
+
+const WAITS: Partial<Record<TransferStatus, string>> = {
+  pending_approval: 'Waits for the decision of an administrator other than the one who asked.',
+  aml_review: 'Held: the paying account is flagged. Goes on when the flag is cleared.',
+  queued: 'Waits for the rail’s next business day.',
+  submitted: 'Given to the rail; waits for its word.',
+};
+
+/** In case the word that a flag is cleared was lost: the books are asked again. */
+const FLAG_LOOK_SECONDS = 3_600;
+
+const bySystem = { by: null, role: 'system', reason: null } as const;
+
+/** A step that somebody asked for, and who waits to hear what became of it. */
+interface Asked {
+  readonly decision: TransferDecision;
+  readonly concluded: Trigger<TransferState | Refused>;
+}
+
+/** What a run knows of itself. */
+interface Run {
+  readonly order: TransferOrder;
+  readonly asked: Asked[];
+  /** Unknown while it is being opened. */
+  status?: TransferStatus;
+  submitted: boolean;
+  over: boolean;
+}
 
 /**
- * From request to booked money, or back. Under the approval threshold the money is booked at once; above it, and for every
- * adjustment, it is held until somebody decides or the time for it is over.
- * Ends executed, rejected, cancelled, expired or failed; or refused, with nothing done. Cancelling the run (rather than deciding to
- * cancel) does nothing: the money would stay held with nobody left to free it.
+ * From request to booked money, or back. Where no gate holds it the money is booked at once; else it is held until the approval,
+ * the clearing of a flag, or the rail's window; what leaves the bank then waits for the rail's word.
+ * Ends executed, returned, rejected, cancelled, expired or failed; or refused, with nothing done. Cancelling the run (rather than
+ * deciding to cancel) does nothing: the money would stay held with nobody left to free it.
  */
 export function movement(order: TransferOrder): Promise<TransferState | Refused> {
   return CancellationScope.nonCancellable(() => story(order));
@@ -39,50 +76,113 @@ export function movement(order: TransferOrder): Promise<TransferState | Refused>
 
 async function story(order: TransferOrder): Promise<TransferState | Refused> {
   const opening = openTransfer(order);
-  const concluded = new Trigger<TransferState | Refused>();
-  let decision: TransferDecision | undefined;
-  // from the start: after a crash the row may wait already while this run still looks at it again
-  let decidable = true;
+  const run: Run = { order, asked: [], submitted: false, over: false };
+  listen(run, opening);
 
+  let state = await opening;
+  while (!isRefused(state) && isOpen(state.status)) {
+    run.status = state.status;
+    show(state.status, WAITS[state.status] ?? '');
+    state = await oneStep(run, state);
+  }
+  run.over = true;
+  show(
+    isRefused(state) ? 'refused' : state.status,
+    isRefused(state) ? `Refused: ${state.refused}` : `Ended as ${state.status}.`,
+  );
+  for (const { concluded } of run.asked) concluded.resolve({ refused: 'transfer_not_pending' });
+  await condition(allHandlersFinished);
+  return state;
+}
+
+/** Waits as the status asks and takes one decision: somebody's, or that of time. Answers where the transfer stands then. */
+async function oneStep(run: Run, state: TransferState): Promise<TransferState | Refused> {
+  if (state.status === 'submitted' && !run.submitted) {
+    await submitToRail(run.order.id);
+    run.submitted = true;
+  }
+  await somebodyAsksOrTimeIsOver(run, state);
+  const next = run.asked.shift();
+  const outcome = await decideTransfer(run.order.id, next?.decision ?? decisionOfTime(state.status));
+  next?.concluded.resolve(outcome);
+  // refused: another run or the rail's late word may have been first
+  return isRefused(outcome) ? openTransfer(run.order) : outcome;
+}
+
+async function somebodyAsksOrTimeIsOver(
+  { asked }: Run,
+  { status, waitSeconds, approvalSeconds }: TransferState,
+): Promise<unknown> {
+  const isAsked = (): boolean => asked.length > 0;
+  if (status === 'submitted') return condition(isAsked);
+  const seconds = status === 'aml_review' ? FLAG_LOOK_SECONDS : (waitSeconds ?? approvalSeconds ?? 0);
+  return condition(isAsked, seconds * 1_000);
+}
+
+/** What happens where nobody has decided. */
+function decisionOfTime(status: TransferStatus): TransferDecision {
+  if (status === 'aml_review') return { kind: 'clear', ...bySystem };
+  return { kind: status === 'queued' ? 'due' : 'expire', ...bySystem };
+}
+
+function listen(run: Run, opening: Promise<TransferState | Refused>): void {
+  const ask = async (decision: TransferDecision): Promise<TransferState | Refused> => {
+    if (run.over) return { refused: 'transfer_not_pending' };
+    const concluded = new Trigger<TransferState | Refused>();
+    run.asked.push({ decision, concluded });
+    return concluded;
+  };
   setHandler(opened, () => opening, {
-    description: 'The first answer: executed, waiting for approval, or refused',
+    description: 'The first answer: executed, given to the rail, waiting, or refused',
+  });
+  // from the start: after a crash the row may wait already while this run still looks at it again
+  setHandler(decide, ask, {
+    description: 'Execute, reject or cancel while it waits',
+    validator: (decision: TransferDecision) => {
+      if (run.over || (run.status !== undefined && !mayDecide(run.status, decision.kind)))
+        throw refuse('transfer_not_pending');
+      if (decision.kind === 'execute' && !mayExecute(run.order, decision.by)) throw refuse('same_person');
+    },
+  });
+  setHandler(amlCleared, ({ by, reason, id }) => ask({ kind: 'clear', by, role: 'admin', reason, id }), {
+    description: 'The flag of the account is cleared: what it held goes on',
   });
   setHandler(
-    decide,
-    async (asked) => {
-      decision = asked;
-      decidable = false; // from here a second decision is refused, not lost
-      return await concluded;
+    railReported,
+    async (report) => {
+      const decision = decisionOfRail(report);
+      if (decision !== null) return ask(decision);
+      setCurrentDetails('The rail has taken it and has not settled it yet.');
+      return opening;
     },
-    {
-      description: 'Execute, reject or cancel while it waits for approval',
-      validator: (asked: TransferDecision) => {
-        if (!decidable) throw refuse('transfer_not_pending');
-        if (asked.kind === 'execute' && !mayExecute(order, asked.by)) throw refuse('same_person');
-      },
-    },
+    { description: 'What the rail says of the payment' },
   );
+  setHandler(
+    accountChanged,
+    ({ status }) => {
+      setCurrentDetails(`${WAITS[run.status ?? 'pending_approval'] ?? ''} The paying account is ${status}.`);
+    },
+    { description: 'The paying account was blocked, opened, frozen or closed' },
+  );
+}
 
-  let outcome = await opening;
-  if (!isRefused(outcome) && outcome.status === 'pending_approval') {
-    show('pending_approval', 'Waits for the decision of an administrator other than the one who asked.');
-    await condition(() => decision !== undefined, (outcome.approvalSeconds ?? 0) * 1_000);
-    decidable = false;
-    outcome = await decideTransfer(
-      order.id,
-      decision ?? { kind: 'expire', by: null, role: 'system', reason: null },
-    );
-    concluded.resolve(outcome);
-  } else {
-    decidable = false;
-    concluded.resolve({ refused: 'transfer_not_pending' });
+/** Which decisions of people a status takes. */
+function mayDecide(status: TransferStatus, kind: TransferDecision['kind']): boolean {
+  if (kind === 'execute') return status === 'pending_approval';
+  return status !== 'submitted';
+}
+
+function decisionOfRail(report: RailReport): TransferDecision | null {
+  switch (report.kind) {
+    case 'accepted':
+      return null;
+    case 'settled':
+      return { kind: 'settle', ...bySystem };
+    case 'rejected':
+      return { kind: 'refuse', code: report.code, ...bySystem };
+    case 'returned':
+      return { kind: 'return', code: report.code, ...bySystem };
   }
-  show(
-    isRefused(outcome) ? 'refused' : outcome.status,
-    isRefused(outcome) ? `Refused: ${outcome.refused}` : `Ended as ${outcome.status}.`,
-  );
-  await condition(allHandlersFinished);
-  return outcome;
 }
 
 /** What operators see in the list and on the page of the run. */

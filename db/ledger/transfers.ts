@@ -6,10 +6,14 @@ import type { TransferDecision, TransferOrder, TransferStatus } from '../../doma
 import { row, rows } from '../sql.ts';
 import { createBatcher, type Batcher } from './batches.ts';
 
-/** The status it has now (and the seconds left for its approval), or why it was refused. */
+/** The status it has now (and the seconds that it waits for the approval or the rail), or why it was refused. */
 export type TransferVerdict =
-  | { readonly status: TransferStatus; readonly refusal: null; readonly approval_seconds: number | null }
-  | { readonly status: null; readonly refusal: RefusalCode; readonly approval_seconds: null };
+  | { readonly status: TransferStatus; readonly refusal: null; readonly wait_seconds: number | null }
+  | {
+      readonly status: null;
+      readonly refusal: RefusalCode;
+      readonly members: Readonly<Record<string, unknown>> | null;
+    };
 
 /** The status after the decision; `refusal` where the decision did not stand. */
 export interface DecisionVerdict {
@@ -17,6 +21,9 @@ export interface DecisionVerdict {
   readonly refusal: RefusalCode | null;
   /** false where the same decision had been taken before. */
   readonly changed: boolean;
+  readonly wait_seconds: number | null;
+  /** The status before it, where it changed. */
+  readonly was: TransferStatus | null;
 }
 
 const MOST_IN_A_BATCH = 32;
@@ -26,7 +33,7 @@ export function createTransferOpener(em: () => EntityManager): Batcher<TransferO
   return createBatcher(MOST_IN_A_BATCH, (drafts) =>
     rows<TransferVerdict>(
       em(),
-      'select status, refusal, approval_seconds from transfers_open($1) order by ord',
+      'select status, refusal, members, wait_seconds from transfers_open($1) order by ord',
       [JSON.stringify(drafts.map(order))],
     ),
   );
@@ -40,8 +47,8 @@ export async function decideTransfer(
 ): Promise<DecisionVerdict> {
   const verdict = await row<DecisionVerdict>(
     em,
-    'select status, refusal, changed from transfer_decide($1, $2, $3, $4, $5)',
-    [id, decision.kind, decision.by, decision.reason, decision.id ?? null],
+    'select status, refusal, changed, wait_seconds, was from transfer_decide($1, $2, $3, $4, $5, $6)',
+    [id, decision.kind, decision.by, decision.reason, decision.id ?? null, decision.code ?? null],
   );
   if (verdict === undefined) throw new Error('transfer_decide answered nothing');
   return verdict;
@@ -56,11 +63,19 @@ function order(draft: TransferOrder): object {
     customer: draft.customerId,
     source: draft.source,
     destination: draft.destination,
+    beneficiary: draft.beneficiaryId,
     asset: draft.asset,
     amount: draft.amount,
+    target_asset: draft.targetAsset,
+    target_amount: draft.targetAmount,
+    fee_total: draft.feeTotal,
+    price: draft.price,
+    legs: draft.legs,
     description: draft.description,
     reason: draft.reason,
     quote: draft.quoteId,
+    reverses: draft.reversesId,
+    value_date: draft.valueDate,
     approval_seconds: draft.approvalSeconds,
   };
 }

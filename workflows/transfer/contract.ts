@@ -1,28 +1,47 @@
-/** All that others may know of the processes that move money with an approval: transfers and adjustments. */
+/** All that others may know of the processes that move money: transfers, adjustments and reversals. */
 import { defineUpdate } from '@temporalio/workflow';
+import type { UserId } from '../../domain/ids.ts';
 import type { Process, Refused } from '../../domain/process.ts';
-import type { TransferDecision, TransferOrder, TransferState } from '../../domain/transfers.ts';
+import type { RailReport } from '../../domain/rail.ts';
+import type { TransferDecision, TransferKind, TransferOrder, TransferState } from '../../domain/transfers.ts';
 
-export const transferProcess: Process<TransferOrder> = {
-  name: 'transfer',
-  type: 'transfer',
-  workflowId: (id) => `transfer/${id}`,
+const moving = (name: TransferKind, title: string): Process<TransferOrder> => ({
+  name,
+  type: name,
+  workflowId: (id) => `${name}/${id}`,
   idOf: (order) => order.id,
   customerOf: (order) => order.customerId,
-  summary: (order) => `Transfer ${order.id}`,
+  summary: (order) => `${title} ${order.id}`,
+});
+
+export const transferProcess = moving('transfer', 'Transfer');
+export const adjustmentProcess = moving('adjustment', 'Adjustment');
+export const reversalProcess = moving('reversal', 'Reversal');
+
+/** The process of each kind of movement. */
+export const movementProcesses: Readonly<Record<TransferKind, Process<TransferOrder>>> = {
+  transfer: transferProcess,
+  adjustment: adjustmentProcess,
+  reversal: reversalProcess,
 };
 
-export const adjustmentProcess: Process<TransferOrder> = {
-  name: 'adjustment',
-  type: 'adjustment',
-  workflowId: (id) => `adjustment/${id}`,
-  idOf: (order) => order.id,
-  customerOf: (order) => order.customerId,
-  summary: (order) => `Adjustment ${order.id}`,
-};
-
-/** The first answer: executed, waiting for approval, or refused. */
+/** The first answer: executed, given to the rail, waiting, or refused. */
 export const opened = defineUpdate<TransferState | Refused>('opened');
 
-/** Execute, reject or cancel a pending transfer; the first decision stands. Refuses: transfer_not_pending, same_person. */
+/** Execute, reject or cancel a waiting transfer; the first decision stands. Refuses: transfer_not_pending, same_person. */
 export const decide = defineUpdate<TransferState | Refused, [TransferDecision]>('decide');
+
+/** What the rail says of the payment; the report's message id is the update's id. */
+export const railReported = defineUpdate<TransferState | Refused, [RailReport]>('rail_reported');
+
+/** The flag of the account is cleared: what it held goes on. Refuses: aml_flag_open, transfer_not_pending. */
+export const amlCleared = defineUpdate<
+  TransferState | Refused,
+  [{ readonly by: UserId; readonly reason: string; readonly id: string }]
+>('aml_cleared');
+
+/** The account that pays was blocked, opened again, frozen or closed: shown to who looks at the waiting process. */
+export const accountChanged = defineUpdate<
+  void,
+  [{ readonly status: 'open' | 'blocked' | 'frozen' | 'closed' }]
+>('account_changed');

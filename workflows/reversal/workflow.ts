@@ -1,0 +1,8 @@
+import type { Refused } from '../../domain/process.ts';
+import type { TransferOrder, TransferState } from '../../domain/transfers.ts';
+import { movement } from '../movement.ts';
+
+/** Taking an executed transfer or adjustment back, which another administrator approves. */
+export async function reversal(order: TransferOrder): Promise<TransferState | Refused> {
+  return movement(order);
+}
