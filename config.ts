@@ -102,6 +102,19 @@ export const environment = z.object({
     .refine((code) => currencyScales.has(code), 'must be an ISO 4217 code')
     .default('EUR')
     .describe('currency the bank reckons in'),
+  RAIL_FOLDER: z
+    .string()
+    .regex(/^[A-Za-z0-9._-]+(\/[A-Za-z0-9._-]+)*$/, 'must be a path without slashes at its ends')
+    .default('rail')
+    .describe(
+      'folder of the bucket where files are exchanged with the payment rail: out/, in/, done/, refused/',
+    ),
+  RAIL_COLLECT_SECONDS: z.coerce
+    .number()
+    .min(0.1)
+    .max(3_600)
+    .default(2)
+    .describe('how often a worker looks for files of the payment rail'),
   TOKEN_ISSUER: z.string().default('https://teller.localhost').describe('iss of the tokens'),
   TOKEN_AUDIENCE: z.string().default('teller').describe('aud of the access tokens'),
   ENCRYPTION_KEYS: keyRing

@@ -3,6 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Logger } from 'pino';
 import type { Cipher } from '../adapters/cipher.ts';
 import type { Mail, Sms } from '../adapters/mail.ts';
+import type { PaymentRail } from '../adapters/rail/rail.ts';
 import type { Storage } from '../adapters/storage.ts';
 
 export interface ActivityDeps {
@@ -12,5 +13,6 @@ export interface ActivityDeps {
   readonly mail: Mail;
   readonly sms: Sms;
   readonly storage: Storage;
+  readonly rail: PaymentRail;
   readonly log: Logger;
 }

@@ -1,6 +1,7 @@
 /** The one list of activities that a worker registers. */
 import type { ActivityDeps } from './deps.ts';
 import { messageActivities } from './messages.ts';
+import { railActivities } from './rail.ts';
 import { ticketActivities } from './tickets.ts';
 import { transferActivities } from './transfers.ts';
 import { uploadActivities } from './uploads.ts';
@@ -11,6 +12,7 @@ export type { ActivityDeps } from './deps.ts';
 export function createActivities(deps: ActivityDeps) {
   return {
     ...transferActivities(deps),
+    ...railActivities(deps),
     ...messageActivities(deps),
     ...uploadActivities(deps),
     ...ticketActivities(deps),

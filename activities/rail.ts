@@ -1,7 +1,22 @@
 /** Giving payments to the rail. */
+import { paymentOf } from '../db/queries/rail.ts';
 import type { TransferId } from '../domain/ids.ts';
+import type { ActivityDeps } from './deps.ts';
 
 export interface RailActivities {
-  /** Gives the payment to the rail; a repeat is the same payment. Throws where the rail is not there. */
+  /**
+   * Hands a submitted transfer to the rail, once as far as can be told: a repeat is the same payment. Throws where the rail
+   * cannot be reached.
+   */
   submitToRail(id: TransferId): Promise<void>;
+}
+
+export function railActivities({ em, rail }: Pick<ActivityDeps, 'em' | 'rail'>): RailActivities {
+  return {
+    async submitToRail(id) {
+      const payment = await paymentOf(em(), id);
+      if (payment === undefined) throw new Error(`transfer ${id} is not one that the rail carries`);
+      await rail.submit(payment);
+    },
+  };
 }

@@ -48,6 +48,12 @@ export interface Storage {
   put(key: string, content: Buffer, contentType: string): Promise<void>;
   /** Nothing there is as good as removed. */
   remove(key: string): Promise<void>;
+  /** Keys that begin with the prefix, in their order, at most `limit` of them. */
+  list(prefix: string, limit: number): Promise<string[]>;
+  /** The whole object in memory; null where there is none, 'too_large' where it has more bytes than these. */
+  content(key: string, most: number): Promise<Buffer | 'too_large' | null>;
+  /** To another place, over what is there. Nothing there is as good as moved. */
+  move(from: string, to: string): Promise<void>;
   /** Throws where the store or its bucket does not answer. */
   ready(): Promise<void>;
 }
@@ -96,6 +102,13 @@ export function createStorage(config: Config): Storage {
       await answered(client.putObject(bucket, object, content, content.length, metadata));
     },
     remove: (object) => answered(client.removeObject(bucket, object)),
+    list: (prefix, limit) => answered(listed(client.listObjectsV2(bucket, prefix, true), limit)),
+    content: (object, most) =>
+      whereThere(async () => readAtMost(await answered(client.getObject(bucket, object)), most)),
+    move: async (from, to) => {
+      await whereThere(() => answered(client.copyObject(bucket, to, `/${bucket}/${encodeURI(from)}`)));
+      await answered(client.removeObject(bucket, from));
+    },
     ready: async () => {
       if (!(await answered(client.bucketExists(bucket))))
         throw new Error('the store has no bucket for uploads');
@@ -131,6 +144,30 @@ async function readContent(stream: Readable, headBytes: number): Promise<ObjectC
     }
   }
   return { head: Buffer.concat(head), sha256: hash.digest() };
+}
+
+async function listed(
+  objects: AsyncIterable<{ name?: string | undefined }>,
+  limit: number,
+): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const { name } of objects) {
+    if (name !== undefined) keys.push(name);
+    if (keys.length >= limit) break;
+  }
+  return keys;
+}
+
+async function readAtMost(stream: Readable, most: number): Promise<Buffer | 'too_large'> {
+  const bounded = addAbortSignal(AbortSignal.timeout(READ_MILLISECONDS), stream);
+  const chunks: Buffer[] = [];
+  let left = most;
+  for await (const chunk of bounded as AsyncIterable<Buffer>) {
+    left -= chunk.length;
+    if (left < 0) return 'too_large';
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
 }
 
 /** RFC 6266: a plain name for old clients, the real one in UTF-8 for all others. */

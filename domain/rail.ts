@@ -1,6 +1,7 @@
 /** What the payment rail is told and what it tells: payments that leave the bank, and reports on what became of them. */
 import type { TransferId } from './ids.ts';
 import type { Money } from './money.ts';
+import type { TransferDecision } from './transfers.ts';
 
 /** Which rail carries it. */
 export type RailType = 'sepa' | 'international';
@@ -47,12 +48,19 @@ export type RailReport = {
   | { readonly kind: 'rejected' | 'returned'; readonly code: string }
 );
 
-/** The outside world's payment rail. */
-export interface PaymentRail {
-  /** Hands the payment over. The same transfer twice is one payment. Throws where the rail cannot be reached: try again. */
-  submit(payment: RailPayment): Promise<void>;
-  /** Brings each report that waits to `handle`, and forgets it once `handle` is done. Answers how many there were. */
-  collect(handle: (report: RailReport) => Promise<void>): Promise<number>;
+/** What a report means for the transfer; nothing where it is only on its way. */
+export function decisionOfReport(report: RailReport): TransferDecision | null {
+  const bySystem = { by: null, role: 'system', reason: null } as const;
+  switch (report.kind) {
+    case 'accepted':
+      return null;
+    case 'settled':
+      return { kind: 'settle', ...bySystem };
+    case 'rejected':
+      return { kind: 'refuse', code: report.code, ...bySystem };
+    case 'returned':
+      return { kind: 'return', code: report.code, ...bySystem };
+  }
 }
 
 /** The longest id ISO 20022 takes (Max35Text); a UUID with its hyphens has 36. */
@@ -61,4 +69,10 @@ export const MAX_RAIL_ID = 35;
 /** A transfer's id as the rail carries it: 32 hexadecimal digits. */
 export function railIdOf(id: TransferId): string {
   return id.replaceAll('-', '');
+}
+
+/** The UUID in an id of the rail; undefined where it is none of ours. Whether there is such a transfer is another question. */
+export function uuidOfRailId(text: string): string | undefined {
+  const match = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/.exec(text);
+  return match?.slice(1).join('-');
 }

@@ -6,6 +6,7 @@ import { createCipher } from '../adapters/cipher.ts';
 import { createLogger } from '../adapters/logging.ts';
 import { createMail, smsByMail } from '../adapters/mail.ts';
 import { createProcesses } from '../adapters/processes.ts';
+import { createFileRail } from '../adapters/rail/file-rail.ts';
 import { createStorage } from '../adapters/storage.ts';
 import { connectTemporal } from '../adapters/temporal.ts';
 import { startTracing } from '../adapters/tracing.ts';
@@ -13,6 +14,7 @@ import type { Config } from '../config.ts';
 import { openOrm } from '../db/orm.ts';
 import { sweep } from '../db/sweeps.ts';
 import { bundleWorkflows } from './bundle.ts';
+import { railRound } from './rail-round.ts';
 import { every } from './rounds.ts';
 import { createWorker } from './worker.ts';
 
@@ -42,6 +44,8 @@ export async function runWorker(config: Config, workflowsPath?: string): Promise
   closers.push(() => temporal.close());
   const processes = createProcesses({ temporal, config, log, em });
   const mail = createMail(config);
+  const storage = createStorage(config);
+  const rail = createFileRail({ config, storage, em, log });
   const worker = await createWorker({
     config,
     cipher,
@@ -49,7 +53,8 @@ export async function runWorker(config: Config, workflowsPath?: string): Promise
     em,
     mail,
     sms: smsByMail(mail, config.SMS_MAIL_DOMAIN),
-    storage: createStorage(config),
+    storage,
+    rail,
     plugins,
     workflowBundle: await bundleWorkflows(workflowsPath, plugins),
   });
@@ -60,6 +65,7 @@ export async function runWorker(config: Config, workflowsPath?: string): Promise
   });
   const rounds = [
     every(RELAY_SECONDS, () => processes.relay()),
+    every(config.RAIL_COLLECT_SECONDS, railRound({ rail, processes, em, log })),
     every(SWEEP_SECONDS, () =>
       sweep(em()).catch((err: unknown) => log.warn({ err }, 'what is over could not be swept')),
     ),

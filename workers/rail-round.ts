@@ -1,0 +1,77 @@
+/** Brings what the payment rail reports to the transfers: to the process where one runs, else straight to the books. */
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Logger } from 'pino';
+import { transferActivities } from '../activities/transfers.ts';
+import type { Processes } from '../adapters/processes.ts';
+import type { PaymentRail } from '../adapters/rail/rail.ts';
+import { isRefused } from '../domain/process.ts';
+import { decisionOfReport, type RailReport } from '../domain/rail.ts';
+import { Refusal } from '../domain/refusals.ts';
+import { railReported, transferProcess } from '../workflows/transfer/contract.ts';
+
+const LONGEST_PAUSE_MILLISECONDS = 60_000;
+
+export interface RailRoundDeps {
+  readonly rail: Pick<PaymentRail, 'collect'>;
+  readonly processes: Pick<Processes, 'decide'>;
+  readonly em: () => EntityManager;
+  readonly log: Logger;
+}
+
+/** One round of collecting. Never throws; while the rail is away it skips rounds, more and more of them up to a minute's. */
+export function railRound(deps: RailRoundDeps): () => Promise<void> {
+  const { rail, log } = deps;
+  const handle = reportHandler(deps);
+  let pause = 0;
+  let resumeAt = 0;
+  return async () => {
+    if (performance.now() < resumeAt) return;
+    try {
+      await rail.collect(handle);
+      pause = 0;
+    } catch (error) {
+      pause = Math.min(Math.max(pause * 2, 1_000), LONGEST_PAUSE_MILLISECONDS);
+      resumeAt = performance.now() + pause;
+      log.warn({ err: error, pause }, 'the payment rail cannot be reached; its reports wait');
+    }
+  };
+}
+
+/**
+ * Brings one report to its transfer. A repeat has the same end: the process knows the report's id, the books know their moves.
+ * Throws where it has to be tried again.
+ */
+export function reportHandler({
+  processes,
+  em,
+  log,
+}: Pick<RailRoundDeps, 'processes' | 'em' | 'log'>): (report: RailReport) => Promise<void> {
+  const { decideTransfer } = transferActivities({ em });
+
+  /** False where the process is over, or has no use for it any more. */
+  async function toldProcess(report: RailReport): Promise<boolean> {
+    try {
+      const { transferId, messageId } = report;
+      return (
+        (await processes.decide(transferProcess, transferId, railReported, report, messageId)) !== 'ended'
+      );
+    } catch (error) {
+      if (error instanceof Refusal && error.code === 'transfer_not_pending') return false;
+      throw error;
+    }
+  }
+
+  return async (report) => {
+    if (await toldProcess(report)) return;
+    const decision = decisionOfReport(report);
+    if (decision === null) return;
+    // a return may come weeks after the settlement that ended the process
+    const outcome = await decideTransfer(report.transferId, decision);
+    if (!isRefused(outcome)) return;
+    const { transferId, messageId, kind } = report;
+    log.error(
+      { alert: 'rail_report_unfit', transferId, messageId, kind, refused: outcome.refused },
+      'the payment rail reports what the state of the transfer excludes: somebody must look at it',
+    );
+  };
+}
