@@ -21,6 +21,10 @@ const settings = z.object({
   S3_PORT: port(7070),
   SMTP_PORT: port(1025),
   INBOX_PORT: port(1080),
+  RAIL_SANDBOX: z
+    .enum(['true', 'false'])
+    .default('true')
+    .transform((text) => text === 'true'),
 });
 export type Settings = z.output<typeof settings>;
 

@@ -76,6 +76,8 @@ async function start(config: Settings): Promise<void> {
     startProcess('api/main.ts', env, { name: 'API', runFolder, output: prefixed('api') });
   const startWorker = () =>
     startProcess('workers/main.ts', env, { name: 'Worker', runFolder, output: prefixed('worker') });
+  const startRail = () =>
+    startProcess('dev/rail/sandbox.ts', env, { name: 'Rail', runFolder, output: prefixed('rail') });
   const [api, worker] = await Promise.all([startApi(), startWorker()]);
   // until they are ready they have nothing to finish
   services.push({ stop: api.kill }, { stop: worker.kill });
@@ -83,6 +85,8 @@ async function start(config: Settings): Promise<void> {
   await Promise.all([untilReady(url, api), untilPolling(env, worker)]);
   // only now: one that cannot even start would be started for ever
   services.splice(0, 2, keepRunning(api, startApi, say), keepRunning(worker, startWorker, say));
+  // off where a real bank's connection exchanges the files
+  if (config.RAIL_SANDBOX) services.push(keepRunning(await startRail(), startRail, say));
   const addresses = [['API', url], ['API documentation', `${url}/docs`], ...stack.addresses] as const;
   say(table(addresses, users, logs));
   say(`Ready after ${((performance.now() - begun) / 1000).toFixed(1)} s. Ctrl-C stops everything.`);

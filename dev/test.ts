@@ -66,6 +66,11 @@ async function startEverything(block: PortBlock): Promise<NodeJS.ProcessEnv> {
     PORT: String(ports.PORT),
     // each test's world calls from an address of its own, so that throttling one leaves the others alone
     TRUST_PROXY: 'true',
+    // a bank that answers within a moment
+    RAIL_COLLECT_SECONDS: '0.2',
+    RAIL_SANDBOX_LOOK_SECONDS: '0.1',
+    RAIL_SANDBOX_ACCEPT_SECONDS: '0.1',
+    RAIL_SANDBOX_SETTLE_SECONDS: '0.4',
     TELLER_TEST_API: api,
     TELLER_TEST_FOLDER: folder,
     TELLER_TEST_RUN_FOLDER: runFolder,
@@ -86,6 +91,7 @@ async function startEverything(block: PortBlock): Promise<NodeJS.ProcessEnv> {
   const [server, worker] = await Promise.all([
     startProcess('api/main.ts', env, options('api')),
     startProcess('workers/main.ts', env, options('worker')),
+    startProcess('dev/rail/sandbox.ts', env, options('rail')),
   ]);
   await Promise.all([untilReady(api, server), untilPolling(env, worker)]);
   say(`The service under test is up after ${((performance.now() - begun) / 1000).toFixed(1)} s.`);
