@@ -208,6 +208,36 @@ export const refusals = {
     cause: 'The transfer has already been decided.',
     cure: 'Read the transfer for its present status.',
   },
+  limit_exceeded: {
+    status: 409,
+    title: 'Limit exceeded',
+    cause: 'The amount passes a limit of the customer’s level: `limit` names it, what is used of it and what remains.',
+    cure: 'Send no more than what remains, wait for the next day or month, or prove more of who you are.',
+  },
+  aml_flag_open: {
+    status: 409,
+    title: 'Flag still open',
+    cause: 'The account is still flagged.',
+    cure: 'Clear the flag of the account.',
+  },
+  not_reversible: {
+    status: 409,
+    title: 'Not reversible',
+    cause: 'Only an executed movement inside the bank can be reversed, once, and a reversal cannot.',
+    cure: 'Read the transfer for its status and for a reversal that there is already.',
+  },
+  rate_unavailable: {
+    status: 409,
+    title: 'Exchange rate unavailable',
+    cause: 'There is no exchange rate between the two currencies, or the last one is too old.',
+    cure: 'Send in the currency of the source account, or try again later.',
+  },
+  amount_not_convertible: {
+    status: 409,
+    title: 'Amount not convertible',
+    cause: 'One side of the conversion would be less than the smallest unit of its currency, or more than the books hold.',
+    cure: 'Choose another amount.',
+  },
   quote_unusable: {
     status: 409,
     title: 'Quote unusable',
