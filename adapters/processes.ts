@@ -48,6 +48,13 @@ export interface Processes {
     decision: Decision,
     updateId?: string,
   ): Promise<Answer | 'ended'>;
+  /** Lets a running process know something that its operators shall see. Never throws: a process that is over need not know. */
+  tell<Input, Notice>(
+    process: Process<Input>,
+    id: string,
+    update: UpdateDefinition<void, [Notice]>,
+    notice: Notice,
+  ): Promise<void>;
   /** Carries out the starts of the outbox. Safe in several processes at once. Never throws: what fails stays for the next round. */
   relay(): Promise<void>;
 }
@@ -109,6 +116,14 @@ export function createProcesses(deps: ProcessesDeps): Processes {
       const waiting = await pendingStart(deps.em(), process.workflowId(id));
       if (waiting !== undefined) await carryOutAll(deps, [waiting]).catch(readError);
       return decided();
+    },
+    tell: async (process, id, update, notice) => {
+      const handle = temporal.client.workflow.getHandle(process.workflowId(id));
+      await temporal
+        .within(ANSWER_MILLISECONDS, () => handle.executeUpdate(update, { args: [notice] }))
+        .catch((err: unknown) =>
+          deps.log.info({ err, workflowId: handle.workflowId }, 'a process was not told'),
+        );
     },
     relay: coalesced(() => carryOut(deps)),
   };

@@ -1,7 +1,11 @@
 /** The list of all operations, in the order of the documentation. What is not in it does not exist. */
 import type { Operation } from './operation.ts';
+import * as accountTypesForAdmins from './account-types/admin-operations.ts';
 import * as accountTypes from './account-types/operations.ts';
+import * as accountsForAdmins from './accounts/admin-operations.ts';
 import * as accounts from './accounts/operations.ts';
+import * as accountsForOwners from './accounts/owner-operations.ts';
+import * as accountStatus from './accounts/status-operations.ts';
 import * as adjustments from './adjustments/admin-operations.ts';
 import * as auth from './auth/operations.ts';
 import * as registration from './auth/registration-operations.ts';
@@ -26,8 +30,12 @@ export const operations: readonly Operation[] = [
   ...Object.values(mfa),
   ...Object.values(accountTypes),
   ...Object.values(accounts),
+  ...Object.values(accountsForOwners),
   ...Object.values(transferTypes),
   ...Object.values(transfers),
+  ...Object.values(accountTypesForAdmins),
+  ...Object.values(accountsForAdmins),
+  ...Object.values(accountStatus),
   ...Object.values(adjustments),
   ...Object.values(transfersForAdmins),
   ...Object.values(tickets),

@@ -1,20 +1,23 @@
 /** What accounts the bank offers. */
 import { z } from 'zod';
 import { AccountType } from '../../db/entities/account.ts';
+import { kycLevelOf } from '../../db/queries/account-opening.ts';
 import { AccountTypeId } from '../../domain/ids.ts';
-import { formatMoney } from '../../domain/money.ts';
 import { keyset } from '../cursor.ts';
 import { operation } from '../operation.ts';
 import { pageQuery } from '../wire.ts';
 import * as wire from './schemas.ts';
+import { accountTypeView } from './views.ts';
 
 const byId = keyset<AccountTypeId>('account-types', AccountTypeId);
 
-/** The types that a customer may open at once or request. */
+/** The types that the caller may open at once, being identified enough, and those that can be requested. */
 export const listAccountTypes = operation({
   id: 'listAccountTypes',
   area: 'Finance',
   title: 'List openable account types',
+  description:
+    'Types that the caller may open at once, and types to be requested. A request may be made before the needed KYC level is reached.',
   method: 'GET',
   path: '/v1/account-types',
   auth: 'user',
@@ -22,26 +25,17 @@ export const listAccountTypes = operation({
   status: 200,
   answer: wire.AccountTypeList,
   refuses: [],
-  async handle({ db, query }) {
+  async handle({ caller, db, query }) {
+    const level = await kycLevelOf(db, caller.id);
     const found = await db.find(
       AccountType,
-      { enabled: true, ...(query.cursor === undefined ? {} : { id: { $gt: query.cursor } }) },
+      {
+        enabled: true,
+        $or: [{ openableBy: 'request' }, { kycLevelRequired: { $lte: level } }],
+        ...(query.cursor === undefined ? {} : { id: { $gt: query.cursor } }),
+      },
       { orderBy: { id: 'asc' }, limit: query.limit + 1 },
     );
     return byId.page(found, query.limit, (type) => type.id, accountTypeView);
   },
 });
-
-function accountTypeView(type: AccountType): z.input<typeof wire.AccountType> {
-  const money = (minor: bigint) => formatMoney({ minor, asset: type.asset });
-  return {
-    id: type.id,
-    code: type.code,
-    name: type.name,
-    currency: type.asset,
-    openable_by: type.openableBy,
-    overdraft_limit: money(type.overdraftLimit),
-    max_balance: type.maxBalance == null ? null : money(type.maxBalance),
-    enabled: type.enabled,
-  };
-}

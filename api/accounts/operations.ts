@@ -1,8 +1,5 @@
 /** A customer's accounts: open, list, look into, read the movements. */
 import { z } from 'zod';
-import { issuerOf } from '../../config.ts';
-import { AccountType } from '../../db/entities/account.ts';
-import { openAccount } from '../../db/ledger/accounts.ts';
 import { accountOf, accountsOf } from '../../db/queries/accounts.ts';
 import { pageOfEntries } from '../../db/queries/entries.ts';
 import { AccountId } from '../../domain/ids.ts';
@@ -10,6 +7,7 @@ import { Refusal } from '../../domain/refusals.ts';
 import { keyset } from '../cursor.ts';
 import { operation } from '../operation.ts';
 import { pageQuery } from '../wire.ts';
+import { openFor } from './opening.ts';
 import * as wire from './schemas.ts';
 import { accountDetailView, accountView, transactionView } from './views.ts';
 
@@ -47,14 +45,12 @@ export const openUserAccount = operation({
   body: wire.OpenAccountRequest,
   status: 201,
   answer: wire.UserAccount,
-  refuses: ['account_type_unavailable'],
-  async handle({ caller, body, db, newId }, { config }) {
-    const type = await db.findOne(AccountType, body.account_type_id);
-    if (type === null) throw new Refusal('not_found');
-    if (!type.enabled || type.openableBy !== 'customer') throw new Refusal('account_type_unavailable');
+  refuses: ['account_type_unavailable', 'kyc_level_too_low'],
+  async handle(request, { config }) {
+    const { caller, body, db, newId } = request;
     const id = AccountId.parse(newId);
-    const opening = { id, owner: caller.id, type: type.id, nickname: body.nickname ?? null };
-    await openAccount(db, opening, issuerOf(config));
+    const wish = { type: body.account_type_id, nickname: body.nickname ?? null };
+    await openFor({ id, owner: caller.id, ...wish }, 'customer', request, config);
     const account = await accountOf(db, caller.id, id);
     if (account === undefined) throw new Refusal('account_type_unavailable');
     return accountView(account);

@@ -1,12 +1,13 @@
 import { z } from 'zod';
+import { ACCOUNT_STATUSES } from '../../domain/accounts.ts';
 import { AccountId, AccountTypeId } from '../../domain/ids.ts';
 import { named } from '../naming.ts';
 import { listOf, MoneyWire, Timestamp } from '../wire.ts';
 
-const EXAMPLE_ID = '0192f0c1-3b1e-7c4e-9d5a-6f0a4c1b2d3e';
+export const EXAMPLE_ID = '0192f0c1-3b1e-7c4e-9d5a-6f0a4c1b2d3e';
 
 /** What the owner calls an account: any script, no control characters. */
-const Nickname = z
+export const Nickname = z
   .string()
   .normalize('NFC')
   .trim()
@@ -20,23 +21,30 @@ export const OpenAccountRequest = named(
   { account_type_id: EXAMPLE_ID, nickname: 'Household' },
 );
 
-const account = {
+export const account = {
   id: AccountId,
   number: z.string().describe('Twelve digits, the last two of them check digits (ISO 7064 mod 97-10).'),
+  iban: z
+    .string()
+    .nullable()
+    .describe('Where others pay to (ISO 13616); null where the account keeps what has no IBANs.'),
   nickname: z.string().nullable(),
   status: z
-    .enum(['open', 'blocked', 'frozen', 'closed'])
+    .enum(ACCOUNT_STATUSES)
     .describe('`blocked`: no debits; `frozen`: no movement; `closed`: for ever.'),
   type: z.strictObject({ id: AccountTypeId, code: z.string(), name: z.string() }),
   currency: z.string(),
   balance: MoneyWire.describe('Sum of everything booked.'),
   held: MoneyWire.describe('Reserved for pending transfers.'),
-  available: MoneyWire.describe('What can be spent: balance less held, plus the overdraft limit.'),
+  available: MoneyWire.describe(
+    'What can be spent: balance less held, plus the overdraft limit, less the balance to be kept.',
+  ),
   opened_at: Timestamp,
 };
-const example = {
+export const example = {
   id: EXAMPLE_ID,
   number: '100000000190',
+  iban: 'DE59999900001000000001',
   nickname: 'Household',
   status: 'open' as const,
   type: { id: EXAMPLE_ID, code: 'current_eur', name: 'Current account in euro' },
@@ -49,17 +57,24 @@ const example = {
 
 export const UserAccount = named('UserAccount', z.strictObject(account), example);
 export const UserAccountList = listOf('UserAccountList', UserAccount);
-export const UserAccountDetail = named(
-  'UserAccountDetail',
-  z.strictObject({
-    ...account,
-    overdraft_limit: MoneyWire,
-    max_balance: MoneyWire.nullable().describe(
-      'Credits that would go above it are refused; null is no limit.',
-    ),
-    closed_at: Timestamp.nullable(),
-  }),
-  { ...example, overdraft_limit: { amount: '0.00', currency: 'EUR' }, max_balance: null, closed_at: null },
+
+export const detail = {
+  overdraft_limit: MoneyWire.describe('How far below zero the balance may go.'),
+  min_balance: MoneyWire.describe('What must stay on the account once it is there.'),
+  max_balance: MoneyWire.nullable().describe('Credits that would go above it are refused; null is no limit.'),
+  closed_at: Timestamp.nullable(),
+};
+const none = { amount: '0.00', currency: 'EUR' };
+export const detailExample = { overdraft_limit: none, min_balance: none, max_balance: null, closed_at: null };
+export const UserAccountDetail = named('UserAccountDetail', z.strictObject({ ...account, ...detail }), {
+  ...example,
+  ...detailExample,
+});
+
+export const AccountUpdateRequest = named(
+  'AccountUpdateRequest',
+  z.strictObject({ nickname: Nickname.nullable().describe('null takes it away.') }),
+  { nickname: 'Household' },
 );
 
 export const Transaction = named(

@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import type { AccountRow } from '../../db/queries/accounts.ts';
 import type { EntryRow } from '../../db/queries/entries.ts';
+import { lowerLimits } from '../../domain/accounts.ts';
 import { formatMoney, type MoneyWire } from '../../domain/money.ts';
 import type * as wire from './schemas.ts';
 
@@ -12,6 +13,7 @@ export function accountView(account: AccountRow): z.input<typeof wire.UserAccoun
   return {
     id: account.id,
     number: account.number,
+    iban: account.iban,
     nickname: account.nickname,
     status: account.status,
     type: { id: account.type_id, code: account.type_code, name: account.type_name },
@@ -24,11 +26,20 @@ export function accountView(account: AccountRow): z.input<typeof wire.UserAccoun
 }
 
 export function accountDetailView(account: AccountRow): z.input<typeof wire.UserAccountDetail> {
-  const money = (minor: string): MoneyWire => formatMoney({ minor: BigInt(minor), asset: account.asset });
+  return { ...accountView(account), ...detailOf(account) };
+}
+
+/** What the detail of an account adds to its line in a list. */
+export function detailOf(
+  account: AccountRow,
+): Omit<z.input<typeof wire.UserAccountDetail>, keyof z.input<typeof wire.UserAccount>> {
+  const { asset } = account;
+  const { overdraft, minimum } = lowerLimits({ minor: BigInt(account.overdraft_limit), asset });
   return {
-    ...accountView(account),
-    overdraft_limit: money(account.overdraft_limit),
-    max_balance: account.max_balance === null ? null : money(account.max_balance),
+    overdraft_limit: formatMoney(overdraft),
+    min_balance: formatMoney(minimum),
+    max_balance:
+      account.max_balance === null ? null : formatMoney({ minor: BigInt(account.max_balance), asset }),
     closed_at: account.closed_at?.toISOString() ?? null,
   };
 }

@@ -1,4 +1,5 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
+import { ACCOUNT_STATUSES, OPENABLE_BY, type AccountStatus, type OpenableBy } from '../../domain/accounts.ts';
 import type { AccountId, AccountTypeId, UserId } from '../../domain/ids.ts';
 import { Minor } from '../types/minor.ts';
 
@@ -11,9 +12,12 @@ export const AccountType = defineEntity({
     code: p.text().unique(),
     name: p.text(),
     asset: p.text(),
-    openableBy: p.enum(['customer', 'request']).$type<'customer' | 'request'>(),
+    openableBy: p.enum(OPENABLE_BY).$type<OpenableBy>(),
     overdraftLimit: p.type(Minor).defaultRaw('0'),
+    minBalance: p.type(Minor).defaultRaw('0'),
     maxBalance: p.type(Minor).nullable(),
+    kycLevelRequired: p.smallint().default(0),
+    monthlyFeeRuleId: p.uuid().nullable(),
     enabled: p.boolean().default(true),
     createdAt: p.datetime(3).defaultRaw('now()'),
     updatedAt: p.datetime(3).defaultRaw('now()'),
@@ -23,7 +27,8 @@ export type AccountType = InferEntity<typeof AccountType>;
 
 /**
  * A customer's account or one of the bank's own. The balances are written by the posting functions only; the application's
- * role may change nickname and status. `available = posted - held`, never under `-overdraftLimit` for a customer.
+ * role may change the nickname, and the status through functions. What can be spent is `posted - held + overdraftLimit`; the limit
+ * is below zero where a balance must be kept.
  */
 export const Account = defineEntity({
   name: 'Account',
@@ -36,12 +41,10 @@ export const Account = defineEntity({
     role: p.text().nullable(),
     shard: p.smallint().nullable(),
     number: p.text().unique().nullable(),
+    iban: p.text().unique().nullable(),
     nickname: p.text().nullable(),
     asset: p.text(),
-    status: p
-      .enum(['open', 'blocked', 'frozen', 'closed'])
-      .$type<'open' | 'blocked' | 'frozen' | 'closed'>()
-      .default('open'),
+    status: p.enum(ACCOUNT_STATUSES).$type<AccountStatus>().default('open'),
     posted: p.type(Minor).defaultRaw('0'),
     held: p.type(Minor).defaultRaw('0'),
     overdraftLimit: p.type(Minor).defaultRaw('0'),

@@ -1,4 +1,5 @@
 /** The story of every operation. One that is declared without a story fails `contract.test.ts`. */
+import { accounts } from './stories/accounts.ts';
 import { identity } from './stories/identity.ts';
 import { money } from './stories/money.ts';
 import { platform } from './stories/platform.ts';
@@ -9,5 +10,6 @@ export const stories: Stories = {
   ...platform,
   ...identity,
   ...money,
+  ...accounts,
   ...tickets,
 };

@@ -1,0 +1,153 @@
+/** Customers' accounts at the back office: find, count, look into, open for somebody. */
+import { z } from 'zod';
+import { allAccounts, countAccounts } from '../../db/queries/accounts-admin.ts';
+import { pageOfEntries } from '../../db/queries/entries.ts';
+import { transfersOfAccount } from '../../db/queries/transfers.ts';
+import { AccountId, TransferId } from '../../domain/ids.ts';
+import { keyset } from '../cursor.ts';
+import { operation } from '../operation.ts';
+import { AdminTransferList } from '../transfers/schemas.ts';
+import { adminTransferView } from '../transfers/views.ts';
+import { CountResponse, pageQuery } from '../wire.ts';
+import * as wire from './admin-schemas.ts';
+import { adminAccountView } from './admin-views.ts';
+import { detailOf, someAccount } from './detail.ts';
+import { openFor } from './opening.ts';
+import { TransactionListResponse } from './schemas.ts';
+import { transactionView } from './views.ts';
+
+const byId = keyset<AccountId>('all-accounts', AccountId);
+const byTransfer = keyset<TransferId>('account-transfers', TransferId);
+const bySequence = keyset('transactions', z.string().regex(/^\d{1,18}$/));
+const params = z.strictObject({ id: AccountId });
+
+/** Customers' accounts, newest first; by customer, status, type, currency, number or IBAN. */
+export const listAccountsAsAdmin = operation({
+  id: 'listAccountsAsAdmin',
+  area: 'Admin finance',
+  title: 'List accounts',
+  method: 'GET',
+  path: '/v1/admin/accounts',
+  auth: 'admin',
+  permission: 'accounts:read',
+  query: z.strictObject({ ...pageQuery(byId), ...wire.search }),
+  status: 200,
+  answer: wire.AdminAccountList,
+  refuses: [],
+  async handle({ db, query }) {
+    const { user_id: owner, account_type_id: type, currency: asset, status, number, iban } = query;
+    const filter = { owner, type, asset, status, number, iban };
+    const found = await allAccounts(db, filter, query.cursor ?? null, query.limit + 1);
+    return byId.page(found, query.limit, (account) => account.id, adminAccountView);
+  },
+});
+
+/** How many accounts there are, in all and by status. */
+export const countAccountsAsAdmin = operation({
+  id: 'countAccounts',
+  area: 'Admin finance',
+  title: 'Count accounts',
+  method: 'GET',
+  path: '/v1/admin/accounts/count',
+  auth: 'admin',
+  permission: 'accounts:read',
+  query: z.strictObject(wire.narrowing),
+  status: 200,
+  answer: CountResponse,
+  refuses: [],
+  async handle({ db, query: { status, account_type_id: type, currency: asset } }) {
+    const found = await countAccounts(db, { status, type, asset });
+    return {
+      count: found.reduce((sum, { count }) => sum + count, 0),
+      by_status: Object.fromEntries(found.map((row) => [row.status, row.count])),
+    };
+  },
+});
+
+/** Opens an account for a customer who is identified enough, also of a type that customers cannot open themselves. */
+export const openAccountForUser = operation({
+  id: 'openAccountForUser',
+  area: 'Admin finance',
+  title: 'Open account for user',
+  method: 'POST',
+  idempotency: 'accepted',
+  path: '/v1/admin/accounts',
+  auth: 'admin',
+  permission: 'accounts:write',
+  body: wire.OpenAccountForUserRequest,
+  status: 201,
+  answer: wire.AdminAccountDetail,
+  refuses: ['account_type_unavailable', 'kyc_level_too_low'],
+  async handle(request, { config }) {
+    const { body, db, newId } = request;
+    const id = AccountId.parse(newId);
+    const wish = { type: body.account_type_id, nickname: body.nickname ?? null };
+    await openFor({ id, owner: body.user_id, ...wish }, 'admin', request, config);
+    return detailOf(db, id);
+  },
+});
+
+/** An account with its owner, limits, holds and open flag. */
+export const getAccountAsAdmin = operation({
+  id: 'getAccountAsAdmin',
+  area: 'Admin finance',
+  title: 'Get account detail',
+  method: 'GET',
+  path: '/v1/admin/accounts/{id}',
+  auth: 'admin',
+  permission: 'accounts:read',
+  params,
+  status: 200,
+  answer: wire.AdminAccountDetail,
+  refuses: [],
+  async handle({ params: { id }, db }) {
+    return detailOf(db, id);
+  },
+});
+
+/** Transfers, adjustments and reversals from or to an account, newest first. */
+export const listAccountTransfers = operation({
+  id: 'listAccountTransfers',
+  area: 'Admin finance',
+  title: 'List account transfers',
+  method: 'GET',
+  path: '/v1/admin/accounts/{id}/transfers',
+  auth: 'admin',
+  permission: 'transfers:read',
+  params,
+  query: z.strictObject(pageQuery(byTransfer)),
+  status: 200,
+  answer: AdminTransferList,
+  refuses: [],
+  async handle({ params: { id }, query, db }, { config }) {
+    await someAccount(db, id);
+    const found = await transfersOfAccount(db, id, query.cursor ?? null, query.limit + 1);
+    return byTransfer.page(
+      found,
+      query.limit,
+      (transfer) => transfer.id,
+      (transfer) => adminTransferView(transfer, config),
+    );
+  },
+});
+
+/** The movements of anybody's account, newest first, each with the balance after it. */
+export const listAccountTransactionsAsAdmin = operation({
+  id: 'listAccountTransactionsAsAdmin',
+  area: 'Admin finance',
+  title: 'List account ledger transactions (admin)',
+  method: 'GET',
+  path: '/v1/admin/accounts/{id}/transactions',
+  auth: 'admin',
+  permission: 'accounts:read',
+  params,
+  query: z.strictObject(pageQuery(bySequence)),
+  status: 200,
+  answer: TransactionListResponse,
+  refuses: [],
+  async handle({ params: { id }, query, db }) {
+    await someAccount(db, id);
+    const found = await pageOfEntries(db, id, query.cursor ?? null, query.limit + 1);
+    return bySequence.page(found, query.limit, (entry) => entry.seq, transactionView);
+  },
+});

@@ -1,0 +1,140 @@
+import { z } from 'zod';
+import { ACCOUNT_STATUSES, SETTABLE_STATUSES } from '../../domain/accounts.ts';
+import { currencyScales } from '../../domain/currencies.ts';
+import { readIban } from '../../domain/iban.ts';
+import { AccountTypeId, UserId } from '../../domain/ids.ts';
+import { isReadable } from '../../domain/people.ts';
+import { named } from '../naming.ts';
+import { listOf, MoneyWire, Timestamp } from '../wire.ts';
+import { account, detail, detailExample, EXAMPLE_ID, example, Nickname } from './schemas.ts';
+
+const EXAMPLE_TIME = '2026-03-01T09:30:00.000Z';
+
+export const Reason = z
+  .string()
+  .normalize('NFC')
+  .trim()
+  .min(1)
+  .max(500)
+  .refine(isReadable, { message: 'must not hold control or direction characters' });
+
+const forAdmins = {
+  owner: z.strictObject({ id: UserId, name: z.string(), email: z.string() }),
+  flagged: z.boolean().describe('A flag of the money-laundering watch is open.'),
+};
+const forAdminsExample = {
+  owner: { id: EXAMPLE_ID, name: 'Ada Lovelace', email: 'ada@example.com' },
+  flagged: false,
+};
+
+export const AdminAccount = named('AdminAccount', z.strictObject({ ...account, ...forAdmins }), {
+  ...example,
+  ...forAdminsExample,
+});
+export const AdminAccountList = listOf('AdminAccountList', AdminAccount);
+
+export const AdminAccountDetail = named(
+  'AdminAccountDetail',
+  z.strictObject({
+    ...account,
+    ...forAdmins,
+    ...detail,
+    aml_flag: z
+      .strictObject({
+        id: z.uuid(),
+        raised_by: UserId.nullable().describe('null where a rule raised it.'),
+        reason: z.string(),
+        frozen: z.boolean().describe('Nothing moves while it is open.'),
+        frozen_by: UserId.nullable(),
+        raised_at: Timestamp,
+      })
+      .nullable()
+      .describe('The open flag.'),
+    holds: z
+      .array(
+        z.strictObject({
+          id: z.uuid(),
+          amount: MoneyWire,
+          transfer_id: z.uuid().nullable(),
+          created_at: Timestamp,
+        }),
+      )
+      .describe('What is held and why, oldest first, at most 100.'),
+  }),
+  {
+    ...example,
+    ...forAdminsExample,
+    ...detailExample,
+    aml_flag: null,
+    holds: [
+      {
+        id: EXAMPLE_ID,
+        amount: { amount: '200.00', currency: 'EUR' },
+        transfer_id: EXAMPLE_ID,
+        created_at: EXAMPLE_TIME,
+      },
+    ],
+  },
+);
+
+export const OpenAccountForUserRequest = named(
+  'OpenAccountForUserRequest',
+  z.strictObject({ user_id: UserId, account_type_id: AccountTypeId, nickname: Nickname.optional() }),
+  { user_id: EXAMPLE_ID, account_type_id: EXAMPLE_ID, nickname: 'Household' },
+);
+
+export const AccountStatusRequest = named(
+  'AccountStatusRequest',
+  z.strictObject({
+    status: z
+      .enum(SETTABLE_STATUSES)
+      .describe('`blocked`: no debits; `closed`: for ever, with nothing in it; `open`: unblocked.'),
+    reason: Reason,
+  }),
+  { status: 'blocked', reason: 'Asked for by phone' },
+);
+
+export const AmlFlagRequest = named(
+  'AmlFlagRequest',
+  z.strictObject({
+    reason: Reason,
+    freeze: z.boolean().default(false).describe('Nothing at all moves until the flag is cleared.'),
+  }),
+  { reason: 'Many small credits from abroad', freeze: false },
+);
+export const AmlClearRequest = named('AmlClearRequest', z.strictObject({ reason: Reason }), {
+  reason: 'Invoices were shown',
+});
+
+/** Query fields that narrow the list; the count takes the first three. */
+export const narrowing = {
+  status: z.enum(ACCOUNT_STATUSES).optional(),
+  account_type_id: AccountTypeId.optional(),
+  currency: z
+    .string()
+    .refine((code) => currencyScales.has(code), { message: 'is not a currency of this service' })
+    .optional(),
+};
+export const search = {
+  ...narrowing,
+  user_id: UserId.optional().describe('Accounts of this customer.'),
+  number: z
+    .string()
+    .regex(/^\d{12}$/, 'must be twelve digits')
+    .optional(),
+  iban: z
+    .string()
+    .max(60)
+    .transform((text, context) => {
+      const iban = readIban(text);
+      if (iban !== undefined) return iban;
+      context.issues.push({
+        code: 'custom',
+        message: 'is not an IBAN',
+        input: text,
+        params: { code: 'invalid_iban' },
+      });
+      return z.NEVER;
+    })
+    .optional(),
+};

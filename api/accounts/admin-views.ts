@@ -1,0 +1,43 @@
+/** Accounts as the back office sees them. */
+import type { z } from 'zod';
+import type { AmlFlagRow } from '../../db/ledger/account-status.ts';
+import type { AdminAccountRow, OpenHoldRow } from '../../db/queries/accounts-admin.ts';
+import { formatMoney } from '../../domain/money.ts';
+import type * as wire from './admin-schemas.ts';
+import { accountView, detailOf } from './views.ts';
+
+export function adminAccountView(account: AdminAccountRow): z.input<typeof wire.AdminAccount> {
+  return {
+    ...accountView(account),
+    owner: { id: account.owner_id, name: account.owner_name, email: account.owner_email },
+    flagged: account.flagged,
+  };
+}
+
+export function adminAccountDetailView(
+  account: AdminAccountRow,
+  flag: AmlFlagRow | undefined,
+  holds: readonly OpenHoldRow[],
+): z.input<typeof wire.AdminAccountDetail> {
+  return {
+    ...adminAccountView(account),
+    ...detailOf(account),
+    aml_flag:
+      flag === undefined
+        ? null
+        : {
+            id: flag.id,
+            raised_by: flag.raised_by,
+            reason: flag.reason,
+            frozen: flag.frozen,
+            frozen_by: flag.frozen_by,
+            raised_at: flag.raised_at.toISOString(),
+          },
+    holds: holds.map((hold) => ({
+      id: hold.id,
+      amount: formatMoney({ minor: BigInt(hold.amount), asset: account.asset }),
+      transfer_id: hold.source_type === 'transfer' ? hold.source_id : null,
+      created_at: hold.created_at.toISOString(),
+    })),
+  };
+}

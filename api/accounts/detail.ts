@@ -1,0 +1,28 @@
+/** Looking an account up at the back office. */
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { z } from 'zod';
+import { openFlag } from '../../db/ledger/account-status.ts';
+import { adminAccount, openHolds, type AdminAccountRow } from '../../db/queries/accounts-admin.ts';
+import type { AccountId } from '../../domain/ids.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import type * as wire from './admin-schemas.ts';
+import { adminAccountDetailView } from './admin-views.ts';
+
+const MOST_HOLDS = 100;
+
+/** A customer's account, whoever's. Refuses not_found, for the bank's own too. */
+export async function someAccount(db: EntityManager, id: AccountId): Promise<AdminAccountRow> {
+  const account = await adminAccount(db, id);
+  if (account === undefined) throw new Refusal('not_found');
+  return account;
+}
+
+/** The account as the detail shows it, at this moment. */
+export async function detailOf(
+  db: EntityManager,
+  id: AccountId,
+): Promise<z.input<typeof wire.AdminAccountDetail>> {
+  const account = await someAccount(db, id);
+  const flag = account.flagged ? await openFlag(db, id) : undefined;
+  return adminAccountDetailView(account, flag, await openHolds(db, id, MOST_HOLDS));
+}

@@ -1,0 +1,88 @@
+/** What an owner may change on an account: its nickname, and that there is one. */
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { z } from 'zod';
+import { record } from '../../db/audit.ts';
+import { accountOf, renameAccount, type AccountRow } from '../../db/queries/accounts.ts';
+import { AccountId, type UserId } from '../../domain/ids.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import { operation } from '../operation.ts';
+import * as wire from './schemas.ts';
+import { changeStatus } from './status.ts';
+import { accountDetailView } from './views.ts';
+
+const params = z.strictObject({ id: AccountId });
+
+/** Gives the account another nickname, or takes it away. */
+export const updateAccount = operation({
+  id: 'updateAccount',
+  area: 'Finance',
+  title: 'Rename account',
+  method: 'PATCH',
+  path: '/v1/accounts/{id}',
+  auth: 'user',
+  params,
+  body: wire.AccountUpdateRequest,
+  status: 200,
+  answer: wire.UserAccountDetail,
+  refuses: ['account_closed'],
+  beyond: true,
+  async handle({ caller, params: { id }, body, db, requestId, client }) {
+    const before = await ownAccount(db, caller.id, id);
+    if (before.status === 'closed') throw new Refusal('account_closed');
+    await renameAccount(db, id, body.nickname);
+    await record(db, {
+      actorId: caller.id,
+      actorRole: caller.role,
+      action: 'account.renamed',
+      subjectType: 'account',
+      subjectId: id,
+      before: { nickname: before.nickname },
+      after: { nickname: body.nickname },
+      requestId,
+      address: client.address,
+    });
+    return accountDetailView(await ownAccount(db, caller.id, id));
+  },
+});
+
+/** Closes an account for ever. Transfers that wait to leave it are cancelled. */
+export const closeAccount = operation({
+  id: 'closeAccount',
+  area: 'Finance',
+  title: 'Close account',
+  description: 'Only an account with nothing in it. Transfers that wait to leave it are cancelled first.',
+  method: 'POST',
+  idempotency: 'accepted',
+  path: '/v1/accounts/{id}/close',
+  auth: 'user',
+  stepUp: true,
+  params,
+  status: 200,
+  answer: wire.UserAccountDetail,
+  transaction: false,
+  refuses: ['account_blocked', 'account_not_empty'],
+  beyond: true,
+  async handle(request, services) {
+    const {
+      caller,
+      params: { id },
+      db,
+    } = request;
+    const account = await ownAccount(db, caller.id, id);
+    // why the bank has blocked or flagged it is not told: the customer may be the one it is about
+    if (account.status === 'blocked') throw new Refusal('account_blocked');
+    await changeStatus(account, { status: 'closed', reason: null }, request, services).catch(asCustomersSee);
+    return accountDetailView(await ownAccount(db, caller.id, id));
+  },
+});
+
+function asCustomersSee(error: unknown): never {
+  const watched = error instanceof Refusal && ['account_frozen', 'account_flagged'].includes(error.code);
+  throw watched ? new Refusal('account_blocked') : error;
+}
+
+async function ownAccount(db: EntityManager, owner: UserId, id: AccountId): Promise<AccountRow> {
+  const account = await accountOf(db, owner, id);
+  if (account === undefined) throw new Refusal('not_found');
+  return account;
+}

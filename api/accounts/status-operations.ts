@@ -1,0 +1,120 @@
+/** Blocking, closing and flagging accounts at the back office. */
+import { z } from 'zod';
+import { record } from '../../db/audit.ts';
+import { clearFlag, raiseFlag } from '../../db/ledger/account-status.ts';
+import { AccountId } from '../../domain/ids.ts';
+import { operation } from '../operation.ts';
+import { detailOf, someAccount } from './detail.ts';
+import * as wire from './admin-schemas.ts';
+import { changeStatus, releaseHeld, tellWaiting } from './status.ts';
+
+const params = z.strictObject({ id: AccountId });
+
+/** Closing cancels what waits to leave the account; blocking is shown to the processes that wait on it. */
+export const setAccountStatus = operation({
+  id: 'setAccountStatus',
+  area: 'Admin finance',
+  title: 'Close, block, or unblock account',
+  description:
+    '`blocked` refuses debits and takes credits. `closed` is for ever, and only for an account with nothing in it; transfers that wait to leave it are cancelled. A frozen account is unfrozen by clearing its flag.',
+  method: 'PATCH',
+  path: '/v1/admin/accounts/{id}/status',
+  auth: 'admin',
+  permission: 'accounts:write',
+  params,
+  body: wire.AccountStatusRequest,
+  status: 200,
+  answer: wire.AdminAccountDetail,
+  transaction: false,
+  refuses: ['account_closed', 'account_frozen', 'account_flagged', 'account_not_empty'],
+  async handle(request, services) {
+    const {
+      params: { id },
+      body,
+      db,
+    } = request;
+    await changeStatus(await someAccount(db, id), body, request, services);
+    return detailOf(db, id);
+  },
+});
+
+/** Raises a flag: transfers from the account are held for review. With `freeze` nothing moves at all. */
+export const raiseAmlFlag = operation({
+  id: 'raiseAmlFlag',
+  area: 'Admin finance',
+  title: 'Raise AML flag on account',
+  description:
+    'Another administrator clears it. With `freeze` over an open flag the account is frozen under that flag.',
+  method: 'POST',
+  idempotency: 'accepted',
+  path: '/v1/admin/accounts/{id}/aml-flag',
+  auth: 'admin',
+  permission: 'aml:review',
+  params,
+  body: wire.AmlFlagRequest,
+  status: 201,
+  answer: wire.AdminAccountDetail,
+  transaction: false,
+  refuses: ['account_closed', 'account_flagged'],
+  beyond: true,
+  async handle({ caller, params: { id }, body, db, requestId, client }, services) {
+    await someAccount(db, id);
+    await db.transactional(async (tx) => {
+      const flag = await raiseFlag(tx, id, { raiser: caller.id, reason: body.reason, freeze: body.freeze });
+      await record(tx, {
+        actorId: caller.id,
+        actorRole: 'admin',
+        action: 'account.flagged',
+        subjectType: 'account',
+        subjectId: id,
+        before: { status: flag.before },
+        after: { status: body.freeze ? 'frozen' : flag.before, flag_id: flag.id },
+        reason: body.reason,
+        requestId,
+        address: client.address,
+      });
+    });
+    if (body.freeze) await tellWaiting(db, id, 'frozen', services);
+    return detailOf(db, id);
+  },
+});
+
+/** Clears the open flag. Not by who raised it, froze under it, or owns the account. What it held goes on. */
+export const clearAmlFlag = operation({
+  id: 'clearAmlFlag',
+  area: 'Admin finance',
+  title: 'Clear AML flag on account',
+  method: 'POST',
+  idempotency: 'accepted',
+  path: '/v1/admin/accounts/{id}/aml-flag/clear',
+  auth: 'admin',
+  permission: 'aml:review',
+  params,
+  body: wire.AmlClearRequest,
+  status: 200,
+  answer: wire.AdminAccountDetail,
+  transaction: false,
+  refuses: ['account_not_flagged', 'same_person'],
+  async handle({ caller, params: { id }, body, db, requestId, client }, services) {
+    await someAccount(db, id);
+    const cleared = await db.transactional(async (tx) => {
+      const flag = await clearFlag(tx, id, { by: caller.id, reason: body.reason });
+      await record(tx, {
+        actorId: caller.id,
+        actorRole: 'admin',
+        action: 'account.flag_cleared',
+        subjectType: 'account',
+        subjectId: id,
+        before: { status: flag.before, flag_id: flag.id },
+        after: { status: flag.after },
+        reason: body.reason,
+        requestId,
+        address: client.address,
+      });
+      return flag;
+    });
+    await releaseHeld(db, id, { by: caller.id, reason: body.reason, id: cleared.id }, services);
+    if (cleared.before !== cleared.after) await tellWaiting(db, id, cleared.after, services);
+    return detailOf(db, id);
+  },
+});

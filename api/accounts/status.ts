@@ -1,0 +1,114 @@
+/** Changing an account's status: what waits on the account is settled before, and told after. */
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { record } from '../../db/audit.ts';
+import { setAccountStatus } from '../../db/ledger/account-status.ts';
+import { waitingTransfers } from '../../db/queries/accounts-admin.ts';
+import { transferById } from '../../db/queries/transfers.ts';
+import type { AccountRow } from '../../db/queries/accounts.ts';
+import type { AccountStatus, SettableStatus } from '../../domain/accounts.ts';
+import type { AccountId } from '../../domain/ids.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import { accountChanged, amlCleared, movementProcesses } from '../../workflows/transfer/contract.ts';
+import type { Admin, Context, User } from '../operation.ts';
+import type { Services } from '../services.ts';
+import { decideOn } from '../transfers/decisions.ts';
+
+type Call = Pick<Context<User | Admin>, 'caller' | 'db' | 'newId' | 'requestId' | 'client'>;
+type Needs = Pick<Services, 'processes'>;
+
+const VERBS: Readonly<Record<SettableStatus, string>> = {
+  open: 'unblocked',
+  blocked: 'blocked',
+  closed: 'closed',
+};
+
+/**
+ * Sets the status, in a transaction of its own with its line in the audit log. Closing first cancels what waits to leave the account,
+ * where it could be closed then; a transfer that begins meanwhile wins, and the account stays as it is.
+ * Refuses: account_closed, account_frozen, account_flagged, account_not_empty.
+ */
+export async function changeStatus(
+  account: Pick<AccountRow, 'id' | 'posted' | 'status'>,
+  change: { readonly status: SettableStatus; readonly reason: string | null },
+  call: Call,
+  services: Needs,
+): Promise<void> {
+  const { caller, db, requestId, client } = call;
+  if (change.status === 'closed' && account.status !== 'closed' && account.status !== 'frozen')
+    await cancelWaiting(account, change.reason, call, services);
+  const changed = await db.transactional(async (tx) => {
+    const before = await setAccountStatus(tx, account.id, change.status);
+    if (before === change.status) return false;
+    await record(tx, {
+      actorId: caller.id,
+      actorRole: caller.kind === 'admin' ? 'admin' : 'customer',
+      action: `account.${VERBS[change.status]}`,
+      subjectType: 'account',
+      subjectId: account.id,
+      before: { status: before },
+      after: { status: change.status },
+      ...(change.reason === null ? {} : { reason: change.reason }),
+      requestId,
+      address: client.address,
+    });
+    return true;
+  });
+  if (changed) await tellWaiting(db, account.id, change.status, services);
+}
+
+/** Shows the new status to who looks at a process that waits on the account. */
+export async function tellWaiting(
+  db: EntityManager,
+  account: AccountId,
+  status: AccountStatus,
+  { processes }: Needs,
+): Promise<void> {
+  for (const id of await waitingTransfers(db, account)) {
+    const transfer = await transferById(db, id);
+    if (transfer !== undefined)
+      await processes.tell(movementProcesses[transfer.kind], id, accountChanged, { status });
+  }
+}
+
+/** Lets go what a flag held. A process that is not reached looks by itself within the hour. */
+export async function releaseHeld(
+  db: EntityManager,
+  account: AccountId,
+  cleared: { readonly by: User['id']; readonly reason: string; readonly id: string },
+  { processes }: Needs,
+): Promise<void> {
+  for (const id of await waitingTransfers(db, account, 'aml_review')) {
+    const transfer = await transferById(db, id);
+    if (transfer === undefined) continue;
+    // what became of it, limits and funds included, is the transfer's own story
+    await refusalAside(() =>
+      processes.decide(movementProcesses[transfer.kind], id, amlCleared, cleared, cleared.id),
+    );
+  }
+}
+
+/** An account with money in it cannot be closed, so nothing is cancelled for it. */
+async function cancelWaiting(
+  account: Pick<AccountRow, 'id' | 'posted'>,
+  reason: string | null,
+  { caller, db, newId, requestId }: Call,
+  services: Needs,
+): Promise<void> {
+  if (account.posted !== '0') throw new Refusal('account_not_empty');
+  const role = caller.kind === 'admin' ? 'admin' : 'customer';
+  const decision = { kind: 'cancel', by: caller.id, role, reason, requestId } as const;
+  for (const id of await waitingTransfers(db, account.id)) {
+    const transfer = await transferById(db, id);
+    if (transfer === undefined) continue;
+    await refusalAside(() => decideOn(transfer, decision, newId, db, services));
+  }
+}
+
+/** Whoever was quicker has decided; the account's function judges what is left. A part that does not answer stops the change. */
+async function refusalAside(act: () => Promise<unknown>): Promise<void> {
+  try {
+    await act();
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code === 'unavailable') throw error;
+  }
+}

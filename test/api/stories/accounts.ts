@@ -1,0 +1,146 @@
+/** The happy paths of account types, of accounts at the back office, and of what owners change on theirs. */
+import { z } from 'zod';
+import { openBank, type AccountAnswer, type Person } from '../../support/bank.ts';
+import { newKey } from '../../support/client.ts';
+import type { Made, Performed, Stories } from '../story.ts';
+
+type Bank = ReturnType<typeof openBank>;
+
+const Created = z.looseObject({ id: z.uuid() });
+
+function told(story: (bank: Bank) => Promise<Performed>): () => Promise<Performed> {
+  return async () => {
+    const bank = openBank();
+    try {
+      return await story(bank);
+    } finally {
+      await bank.close();
+    }
+  };
+}
+
+async function perform(
+  person: Person,
+  made: Omit<Made, 'token'>,
+  more: Partial<Performed> = {},
+): Promise<Performed> {
+  const complete = { ...made, token: person.token };
+  return { made: complete, answer: await person.client.call(made.method, made.path, complete), ...more };
+}
+
+const newType = () => ({
+  code: `story_${newKey().replaceAll('-', '').slice(0, 20)}`,
+  name: 'Account of a story',
+  currency: 'EUR',
+  openable_by: 'request',
+});
+
+async function typeMade(bank: Bank): Promise<{ id: string; admin: Person }> {
+  const admin = await bank.admin('account_types:read', 'account_types:write');
+  const call = { token: admin.token, key: newKey(), body: newType() };
+  const answer = await admin.client.call('POST', '/v1/admin/account-types', call);
+  return { id: answer.as(Created).id, admin };
+}
+
+const aboutType = (method: Made['method'], body?: object) =>
+  told(async (bank) => {
+    const { id, admin } = await typeMade(bank);
+    return perform(admin, {
+      method,
+      path: `/v1/admin/account-types/${id}`,
+      ...(body === undefined ? {} : { body }),
+    });
+  });
+
+const read = (permission: string, path: (account: AccountAnswer) => string) =>
+  told(async (bank) => {
+    const account = await bank.fundedAccount(await bank.customer(), '10.00');
+    return perform(await bank.admin(permission), { method: 'GET', path: path(account) });
+  });
+
+async function flag(bank: Bank, account: AccountAnswer): Promise<void> {
+  const admin = await bank.admin('aml:review');
+  await admin.client.call('POST', `/v1/admin/accounts/${account.id}/aml-flag`, {
+    token: admin.token,
+    key: newKey(),
+    body: { reason: 'Many small credits', freeze: true },
+  });
+}
+
+export const accounts: Stories = {
+  listAccountTypesAsAdmin: told(async (bank) => {
+    const { admin } = await typeMade(bank);
+    return perform(admin, { method: 'GET', path: '/v1/admin/account-types' });
+  }),
+  createAccountType: told(async (bank) => {
+    const body = { ...newType(), max_balance: { amount: '1000.00', currency: 'EUR' } };
+    return perform(
+      await bank.admin('account_types:write'),
+      { method: 'POST', path: '/v1/admin/account-types', key: newKey(), body },
+      { otherBody: { ...body, name: 'Another' } },
+    );
+  }),
+  getAccountType: aboutType('GET'),
+  updateAccountType: aboutType('PATCH', { name: 'Account of another story', enabled: false }),
+  deleteAccountType: aboutType('DELETE'),
+  listAccountsAsAdmin: read('accounts:read', () => '/v1/admin/accounts'),
+  countAccounts: read('accounts:read', () => '/v1/admin/accounts/count'),
+  getAccountAsAdmin: read('accounts:read', ({ id }) => `/v1/admin/accounts/${id}`),
+  listAccountTransfers: read('transfers:read', ({ id }) => `/v1/admin/accounts/${id}/transfers`),
+  listAccountTransactionsAsAdmin: read('accounts:read', ({ id }) => `/v1/admin/accounts/${id}/transactions`),
+  openAccountForUser: told(async (bank) => {
+    const [type] = await bank.asOwner(`select id from account_types where code = 'business_eur'`);
+    const body = { user_id: (await bank.customer()).id, account_type_id: type?.['id'] };
+    return perform(
+      await bank.admin('accounts:write'),
+      { method: 'POST', path: '/v1/admin/accounts', key: newKey(), body },
+      { otherBody: { ...body, nickname: 'Shop' } },
+    );
+  }),
+  setAccountStatus: told(async (bank) => {
+    const { id } = await bank.account(await bank.customer());
+    return perform(await bank.admin('accounts:write'), {
+      method: 'PATCH',
+      path: `/v1/admin/accounts/${id}/status`,
+      body: { status: 'blocked', reason: 'Asked for by phone' },
+    });
+  }),
+  raiseAmlFlag: told(async (bank) => {
+    const { id } = await bank.account(await bank.customer());
+    return perform(
+      await bank.admin('aml:review'),
+      {
+        method: 'POST',
+        path: `/v1/admin/accounts/${id}/aml-flag`,
+        key: newKey(),
+        body: { reason: 'Many small credits' },
+      },
+      { otherBody: { reason: 'Another' } },
+    );
+  }),
+  clearAmlFlag: told(async (bank) => {
+    const account = await bank.account(await bank.customer());
+    await flag(bank, account);
+    return perform(
+      await bank.admin('aml:review'),
+      {
+        method: 'POST',
+        path: `/v1/admin/accounts/${account.id}/aml-flag/clear`,
+        key: newKey(),
+        body: { reason: 'Invoices were shown' },
+      },
+      { otherBody: { reason: 'Another' } },
+    );
+  }),
+  updateAccount: told(async (bank) => {
+    const customer = await bank.customer();
+    const { id } = await bank.account(customer);
+    return perform(customer, { method: 'PATCH', path: `/v1/accounts/${id}`, body: { nickname: 'Holidays' } });
+  }),
+  closeAccount: told(async (bank) => {
+    const customer = await bank.customer();
+    const { id } = await bank.account(customer);
+    const stepUp = await customer.stepUp('closeAccount');
+    return perform(customer, { method: 'POST', path: `/v1/accounts/${id}/close`, stepUp, key: newKey() });
+  }),
+};
