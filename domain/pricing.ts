@@ -89,6 +89,34 @@ export function storedPrice({ fees, exchange }: Price): StoredPrice | undefined 
   };
 }
 
+/** The price again, out of what was stored beside the amounts. */
+export function restoredPrice(source: Money, target: Money, stored: StoredPrice | null): Price {
+  const fees = (stored?.fees ?? []).map(({ rule_id, version, code, description, amount }) => ({
+    ruleId: rule_id,
+    version,
+    code,
+    description,
+    minor: BigInt(amount),
+  }));
+  const exchange = stored?.exchange ?? null;
+  const inTarget = (minor: string): Money => ({ minor: BigInt(minor), asset: target.asset });
+  return {
+    source,
+    target,
+    fees,
+    totalDebit: { minor: fees.reduce((sum, fee) => sum + fee.minor, source.minor), asset: source.asset },
+    exchange: exchange && {
+      rate: exchange.rate,
+      midRate: exchange.mid_rate,
+      spreadBps: exchange.spread_bps,
+      mid: inTarget(exchange.mid),
+      spread: inTarget(exchange.spread),
+      rateIds: exchange.rate_ids,
+      asOf: exchange.as_of,
+    },
+  };
+}
+
 /** A line to be booked; `at` is a side of the transfer or the role of a house account. Amounts are signed minor units. */
 export interface Leg {
   readonly at: 'source' | 'destination' | 'fees' | 'fx_position' | 'fx_spread';

@@ -126,12 +126,14 @@ function decisionOfTime(status: TransferStatus): TransferDecision {
 }
 
 function listen(run: Run, opening: Promise<TransferState | Refused>): void {
-  const ask = async (decision: TransferDecision): Promise<TransferState | Refused> => {
-    if (run.over) return { refused: 'transfer_not_pending' };
-    const concluded = new Trigger<TransferState | Refused>();
-    run.asked.push({ decision, concluded });
-    return concluded;
-  };
+  // not cancellable, as the story: a cancelled run still takes decisions
+  const ask = (decision: TransferDecision): Promise<TransferState | Refused> =>
+    CancellationScope.nonCancellable(async () => {
+      if (run.over) return { refused: 'transfer_not_pending' };
+      const concluded = new Trigger<TransferState | Refused>();
+      run.asked.push({ decision, concluded });
+      return concluded;
+    });
   setHandler(opened, () => opening, {
     description: 'The first answer: executed, given to the rail, waiting, or refused',
   });

@@ -6,6 +6,7 @@ import { Refusal } from '../../domain/refusals.ts';
 import { ADJUSTMENT_APPROVAL_SECONDS } from '../../domain/transfers.ts';
 import { adjustmentProcess, opened } from '../../workflows/transfer/contract.ts';
 import { operation } from '../operation.ts';
+import * as ask from '../transfers/requests.ts';
 import * as wire from '../transfers/schemas.ts';
 import { adminTransferView } from '../transfers/views.ts';
 
@@ -20,7 +21,7 @@ export const createAdjustment = operation({
   path: '/v1/admin/adjustments',
   auth: 'admin',
   permission: 'adjustments:write',
-  body: wire.AdminTransferAdjustRequest,
+  body: ask.AdminTransferAdjustRequest,
   status: 201,
   answer: wire.AdminTransfer,
   process: 'adjustment',
@@ -42,6 +43,7 @@ export const createAdjustment = operation({
         amount: body.amount.minor.toString(),
         description: body.description,
         reason: body.reason,
+        ...(body.value_date === undefined ? {} : { valueDate: body.value_date }),
         approvalSeconds: ADJUSTMENT_APPROVAL_SECONDS,
       },
       opened,

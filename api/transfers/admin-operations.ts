@@ -1,20 +1,27 @@
 /** What the back office does with transfers and adjustments: see what waits, execute, reject, cancel. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { z } from 'zod';
-import { pendingTransfers, transferById, type TransferRow } from '../../db/queries/transfers.ts';
+import {
+  pendingTransfers,
+  storyOf,
+  transferById,
+  waitingStatuses,
+  type TransferRow,
+} from '../../db/queries/transfers.ts';
 import { TransferId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { keyset } from '../cursor.ts';
 import { operation } from '../operation.ts';
 import { pageQuery } from '../wire.ts';
 import { decideOn } from './decisions.ts';
+import * as ask from './requests.ts';
 import * as wire from './schemas.ts';
-import { adminTransferView } from './views.ts';
+import { adminTransferView, storyView } from './views.ts';
 
 const byId = keyset<TransferId>('pending-transfers', TransferId);
 const params = z.strictObject({ id: TransferId });
 
-/** Transfers and adjustments that wait for a decision, longest waiting first. */
+/** What waits, longest waiting first: for an approval, a cleared flag, the rail. */
 export const listPendingTransfers = operation({
   id: 'listPendingTransfers',
   area: 'Admin finance',
@@ -23,12 +30,20 @@ export const listPendingTransfers = operation({
   path: '/v1/admin/transfers/pending',
   auth: 'admin',
   permission: 'transfers:read',
-  query: z.strictObject(pageQuery(byId)),
+  query: z.strictObject({
+    ...pageQuery(byId),
+    status: z.enum(waitingStatuses).optional().describe('Left out: all that waits for a person.'),
+  }),
   status: 200,
   answer: wire.AdminTransferList,
   refuses: [],
   async handle({ db, query }, { config }) {
-    const found = await pendingTransfers(db, query.cursor ?? null, query.limit + 1);
+    const found = await pendingTransfers(
+      db,
+      query.status === undefined ? ['pending_approval', 'aml_review'] : [query.status],
+      query.cursor ?? null,
+      query.limit + 1,
+    );
     return byId.page(
       found,
       query.limit,
@@ -38,7 +53,7 @@ export const listPendingTransfers = operation({
   },
 });
 
-/** A transfer or adjustment with who asked, who decided and its process. */
+/** A transfer with its whole story: who asked, who decided, what was booked, and its process. */
 export const getTransferAsAdmin = operation({
   id: 'getTransferAsAdmin',
   area: 'Admin finance',
@@ -52,7 +67,8 @@ export const getTransferAsAdmin = operation({
   answer: wire.AdminTransfer,
   refuses: [],
   async handle({ params: { id }, db }, { config }) {
-    return adminTransferView(await anyTransfer(db, id), config);
+    const [transfer, story] = await Promise.all([anyTransfer(db, id), storyOf(db, id)]);
+    return { ...adminTransferView(transfer, config), ...storyView(story) };
   },
 });
 
@@ -67,7 +83,7 @@ export const executePendingTransfer = operation({
   auth: 'admin',
   permission: 'transfers:review',
   params,
-  body: wire.OptionalReason,
+  body: ask.OptionalReason,
   status: 200,
   answer: wire.AdminTransfer,
   process: 'transfer',
@@ -98,7 +114,7 @@ export const rejectPendingTransfer = operation({
   auth: 'admin',
   permission: 'transfers:review',
   params,
-  body: wire.RequiredReason,
+  body: ask.RequiredReason,
   status: 200,
   answer: wire.AdminTransfer,
   process: 'transfer',
@@ -129,7 +145,7 @@ export const cancelPendingTransfer = operation({
   auth: 'admin',
   permission: 'transfers:review',
   params,
-  body: wire.RequiredReason,
+  body: ask.RequiredReason,
   status: 200,
   answer: wire.AdminTransfer,
   process: 'transfer',

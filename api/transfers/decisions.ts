@@ -2,15 +2,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { transferById, type TransferRow } from '../../db/queries/transfers.ts';
 import { Refusal } from '../../domain/refusals.ts';
-import type { Process } from '../../domain/process.ts';
-import type { TransferDecision, TransferOrder } from '../../domain/transfers.ts';
-import { adjustmentProcess, decide, opened, transferProcess } from '../../workflows/transfer/contract.ts';
+import { isOpen, type TransferDecision, type TransferOrder } from '../../domain/transfers.ts';
+import { decide, movementProcesses, opened } from '../../workflows/transfer/contract.ts';
 import type { Services } from '../services.ts';
-
-/** The kind of process behind a transfer. */
-export function processOf(transfer: Pick<TransferRow, 'kind'>): Process<TransferOrder> {
-  return transfer.kind === 'transfer' ? transferProcess : adjustmentProcess;
-}
 
 /**
  * Decides and answers the transfer as it is then. `requestId` is the id reserved for the request: it stands beside the decision, so
@@ -25,11 +19,11 @@ export async function decideOn(
   db: EntityManager,
   { processes }: Pick<Services, 'processes'>,
 ): Promise<TransferRow> {
-  const process = processOf(transfer);
+  const process = movementProcesses[transfer.kind];
   const ask = () => processes.decide(process, transfer.id, decide, { ...decision, id: requestId }, requestId);
-  let answer = transfer.status === 'pending_approval' ? await ask() : 'ended';
-  if (answer === 'ended' && (await again(db, transfer)).status === 'pending_approval') {
-    await processes.beginAgain(process, orderOf(transfer), opened);
+  let answer = isOpen(transfer.status) ? await ask() : 'ended';
+  if (answer === 'ended' && isOpen((await again(db, transfer)).status)) {
+    await processes.beginAgain(process, orderOfRow(transfer), opened);
     answer = await ask();
   }
   const decided = await again(db, transfer);
@@ -44,7 +38,8 @@ async function again(db: EntityManager, transfer: TransferRow): Promise<Transfer
   return found;
 }
 
-function orderOf(transfer: TransferRow): TransferOrder {
+/** The order again, out of its row: what a process needs that takes the place of one that is gone. */
+export function orderOfRow(transfer: TransferRow): TransferOrder {
   return {
     id: transfer.id,
     kind: transfer.kind,
@@ -54,9 +49,15 @@ function orderOf(transfer: TransferRow): TransferOrder {
     ...(transfer.destination_owner_id === null ? {} : { payeeId: transfer.destination_owner_id }),
     source: transfer.source_account_id,
     destination: transfer.destination_account_id,
+    ...(transfer.beneficiary_id === null ? {} : { beneficiaryId: transfer.beneficiary_id }),
     asset: transfer.asset,
     amount: transfer.amount,
+    targetAsset: transfer.target_asset,
+    targetAmount: transfer.target_amount,
+    feeTotal: transfer.fee_total,
+    ...(transfer.legs === null ? {} : { legs: transfer.legs }),
     description: transfer.description,
     ...(transfer.reason === null ? {} : { reason: transfer.reason }),
+    ...(transfer.reverses_id === null ? {} : { reversesId: transfer.reverses_id }),
   };
 }

@@ -1,23 +1,23 @@
 /** A customer's transfers: quote, create, list, look into, cancel. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { z } from 'zod';
-import { accountOf, accountToPay, type AccountRow } from '../../db/queries/accounts.ts';
 import { quoteTransfer } from '../../db/queries/quotes.ts';
 import { transferOf, transfersOf } from '../../db/queries/transfers.ts';
 import { QuoteId, TransferId } from '../../domain/ids.ts';
-import { formatMoney } from '../../domain/money.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { opened, transferProcess } from '../../workflows/transfer/contract.ts';
 import { keyset } from '../cursor.ts';
-import { operation, type User, type Admin } from '../operation.ts';
+import { operation, type Admin, type User } from '../operation.ts';
 import { pageQuery } from '../wire.ts';
 import { decideOn } from './decisions.ts';
+import { intentOf, orderOf, priceNow, quotedPrice } from './intent.ts';
+import * as ask from './requests.ts';
 import * as wire from './schemas.ts';
-import { transferView } from './views.ts';
+import { quoteView, transferView } from './views.ts';
 
 const byId = keyset<TransferId>('transfers', TransferId);
 
-/** What a transfer would cost and whether it would wait for approval. The numbers bind for 60 seconds. */
+/** What a transfer would cost, line by line, and whether it would wait for approval. The numbers bind for 60 seconds, once. */
 export const quote = operation({
   id: 'quoteTransfer',
   area: 'Finance',
@@ -26,48 +26,48 @@ export const quote = operation({
   idempotency: 'accepted',
   path: '/v1/transfers/quote',
   auth: 'user',
-  body: wire.TransferQuoteRequest,
+  body: ask.TransferQuoteRequest,
   status: 200,
   answer: wire.TransferQuote,
-  refuses: ['currency_mismatch', 'same_account', 'transfer_type_unavailable'],
-  async handle({ caller, body, db, newId }) {
-    const { source, destination } = await accountsOfIntent(db, caller, body);
+  transaction: false,
+  refuses: [
+    'currency_mismatch',
+    'same_account',
+    'transfer_type_unavailable',
+    'rate_unavailable',
+    'too_many_requests',
+  ],
+  async handle({ caller, body, db, newId }, services) {
+    const intent = await intentOf(db, caller.id, body, services);
+    const price = await priceNow(db, intent);
     const id = QuoteId.parse(newId);
-    const made = await quoteTransfer(db, {
+    const frozen = await quoteTransfer(db, {
       id,
       requestedBy: caller.id,
-      type: body.type,
-      source: source.id,
-      destination: destination.id,
-      amount: body.amount,
+      type: intent.type,
+      source: intent.source.id,
+      destination: intent.payee.account?.id ?? null,
+      beneficiary: intent.payee.beneficiary?.id ?? null,
+      price,
     });
-    if (made === undefined) throw new Refusal('transfer_type_unavailable');
-    const amount = formatMoney(body.amount);
-    return {
-      id,
-      type: body.type,
-      source_account_id: source.id,
-      destination_account_number: destination.number,
-      amount,
-      fees: [],
-      total_debit: amount,
-      requires_approval: made.requires_approval,
-      expires_at: made.expires_at.toISOString(),
-    };
+    if (frozen === undefined) throw new Refusal('transfer_type_unavailable');
+    return quoteView(id, intent, price, frozen);
   },
 });
 
-/** Moves money at once, or holds it until an administrator has approved an amount above the type's threshold. */
+/** Moves money at once, or holds it until an approval or the rail's next business day. */
 export const createTransfer = operation({
   id: 'createTransfer',
   area: 'Finance',
   title: 'Create transfer',
+  description:
+    'Inside the bank it is booked at once; an amount above the type’s threshold waits for an administrator. What leaves the bank is booked when it is given to the rail, and booked back if it returns.',
   method: 'POST',
   idempotency: 'required',
   path: '/v1/transfers',
   auth: 'user',
   stepUp: true,
-  body: wire.TransferRequest,
+  body: ask.TransferRequest,
   status: 201,
   answer: wire.Transfer,
   process: 'transfer',
@@ -79,29 +79,19 @@ export const createTransfer = operation({
     'currency_mismatch',
     'same_account',
     'transfer_type_unavailable',
+    'limit_exceeded',
+    'rate_unavailable',
     'quote_unusable',
+    'too_many_requests',
   ],
-  async handle({ caller, body, db, newId }, { processes }) {
-    const { source, destination } = await accountsOfIntent(db, caller, body);
+  async handle({ caller, body: { quote_id, ...wanted }, db, newId }, services) {
+    const intent = await intentOf(db, caller.id, wanted, services);
+    const price =
+      quote_id === undefined
+        ? await priceNow(db, intent)
+        : await quotedPrice(db, caller.id, quote_id, intent);
     const id = TransferId.parse(newId);
-    await processes.begin(
-      transferProcess,
-      {
-        id,
-        kind: 'transfer',
-        type: body.type,
-        requestedBy: caller.id,
-        customerId: caller.id,
-        payeeId: destination.owner_id,
-        source: source.id,
-        destination: destination.id,
-        asset: body.amount.asset,
-        amount: body.amount.minor.toString(),
-        description: body.description,
-        ...(body.quote_id === undefined ? {} : { quoteId: body.quote_id }),
-      },
-      opened,
-    );
+    await services.processes.begin(transferProcess, orderOf(id, caller.id, intent, price, quote_id), opened);
     return transferView(await ownTransfer(db, caller, id));
   },
 });
@@ -167,22 +157,4 @@ async function ownTransfer(db: EntityManager, caller: User | Admin, id: Transfer
   const transfer = await transferOf(db, caller.id, id);
   if (transfer === undefined) throw new Refusal('not_found');
   return transfer;
-}
-
-/** Both accounts of an intent: the caller's own source, anybody's destination. What the books check anyway is refused early here. */
-async function accountsOfIntent(
-  db: EntityManager,
-  caller: User | Admin,
-  intent: z.output<typeof wire.TransferQuoteRequest>,
-): Promise<{ source: AccountRow; destination: AccountRow }> {
-  const wanted = intent.destination;
-  const [source, destination] = await Promise.all([
-    accountOf(db, caller.id, intent.source_account_id),
-    accountToPay(db, 'account_id' in wanted ? { id: wanted.account_id } : { number: wanted.account_number }),
-  ]);
-  if (source === undefined || destination === undefined) throw new Refusal('not_found');
-  if (source.id === destination.id) throw new Refusal('same_account');
-  if (source.asset !== intent.amount.asset || destination.asset !== intent.amount.asset)
-    throw new Refusal('currency_mismatch');
-  return { source, destination };
 }

@@ -1,53 +1,60 @@
+/** What transfers look like in answers. */
 import { z } from 'zod';
 import { AccountId, QuoteId, TransferId, UserId } from '../../domain/ids.ts';
-import { transferStatuses } from '../../domain/transfers.ts';
+import { transferKinds, transferStatuses } from '../../domain/transfers.ts';
 import { named } from '../naming.ts';
-import { Amount, listOf, MoneyWire, Timestamp } from '../wire.ts';
+import { listOf, MoneyWire, Timestamp } from '../wire.ts';
 
 const EXAMPLE_ID = '0192f0c1-3b1e-7c4e-9d5a-6f0a4c1b2d3e';
 const OTHER_ID = '0192f0c1-3b1e-7c4e-9d5a-6f0a4c1b2d3f';
 const twelve = { amount: '12.34', currency: 'EUR' };
 
-/** One line of text: any script, no control or direction characters. */
-const line = (most: number) =>
-  z
-    .string()
-    .normalize('NFC')
-    .trim()
-    .max(most)
-    .regex(/^[^\p{Cc}\p{Cf}]*$/u, 'must not hold control characters');
+const Fee = z.strictObject({
+  code: z.string(),
+  description: z.string(),
+  amount: MoneyWire,
+  rule_id: z.uuid().describe('The fee rule that made it,'),
+  rule_version: z.int().describe('and its version.'),
+});
 
-const Reason = line(500).min(1);
+const Exchange = z.strictObject({
+  rate: z.string().describe('What the customer gets: target per source.'),
+  mid_rate: z.string().describe('What the market gives.'),
+  spread_bps: z.number().describe('Between the two, in basis points.'),
+  spread: MoneyWire.describe('The same as money.'),
+  as_of: z.string().describe('Since when the rate has been valid.'),
+});
 
-const intent = {
-  type: z
-    .string()
-    .regex(/^[a-z][a-z0-9_]{1,39}$/)
-    .default('internal')
-    .describe('Code of a transfer type.'),
-  source_account_id: AccountId.describe('An account of the caller.'),
-  destination: z
-    .union([
-      z.strictObject({ account_id: AccountId }),
-      z.strictObject({ account_number: z.string().regex(/^\d{12}$/, 'must be twelve digits') }),
-    ])
-    .describe('Any account of this bank, by id or by number.'),
-  amount: Amount.describe('In the currency of both accounts.'),
-  description: line(140).default('').describe('Both sides see it.'),
+const Beneficiary = z.strictObject({
+  name: z.string(),
+  iban: z.string().nullable(),
+  account: z.string().nullable(),
+  bic: z.string().nullable(),
+  country: z.string(),
+});
+
+const numbers = {
+  amount: MoneyWire.describe('What leaves the source account, before fees.'),
+  target_amount: MoneyWire.describe('What reaches the destination.'),
+  fees: z.array(Fee),
+  total_debit: MoneyWire.describe('Amount and fees.'),
+  exchange: Exchange.nullable().describe('null where both sides have one currency.'),
 };
-const intentExample = {
+const destination = {
+  destination_account_number: z.string().nullable().describe('null where it leaves the bank.'),
+  beneficiary: Beneficiary.nullable().describe('Who is paid outside the bank.'),
+};
+const example = {
+  type: 'internal',
   source_account_id: EXAMPLE_ID,
-  destination: { account_number: '100000000287' },
+  destination_account_number: '100000000287',
+  beneficiary: null,
   amount: twelve,
-  description: 'Rent',
+  target_amount: twelve,
+  fees: [],
+  total_debit: twelve,
+  exchange: null,
 };
-
-export const TransferQuoteRequest = named('TransferQuoteRequest', z.strictObject(intent), intentExample);
-export const TransferRequest = named(
-  'TransferRequest',
-  z.strictObject({ ...intent, quote_id: QuoteId.optional().describe('Binds the transfer to a quote.') }),
-  intentExample,
-);
 
 export const TransferQuote = named(
   'TransferQuote',
@@ -55,80 +62,104 @@ export const TransferQuote = named(
     id: QuoteId,
     type: z.string(),
     source_account_id: AccountId,
-    destination_account_number: z.string(),
-    amount: MoneyWire,
-    fees: z.array(z.strictObject({ code: z.string(), description: z.string(), amount: MoneyWire })),
-    total_debit: MoneyWire.describe('Amount and fees: what leaves the source account.'),
+    ...destination,
+    ...numbers,
     requires_approval: z.boolean(),
     expires_at: Timestamp,
   }),
-  {
-    id: EXAMPLE_ID,
-    type: 'internal',
-    source_account_id: EXAMPLE_ID,
-    destination_account_number: '100000000287',
-    amount: twelve,
-    fees: [],
-    total_debit: twelve,
-    requires_approval: false,
-    expires_at: '2026-03-01T09:31:00.000Z',
-  },
+  { id: EXAMPLE_ID, ...example, requires_approval: false, expires_at: '2026-03-01T09:31:00.000Z' },
 );
 
 const status = z
   .enum(transferStatuses)
   .describe(
-    '`pending_approval` holds the money; `failed`: approved, but the books refused (see failure_code). Only `pending_approval` ever changes.',
+    'Holding the money: `pending_approval`; `queued` until the rail’s next business day. `submitted`: given to the rail. Ended: `executed`; `returned`, with the money back; `rejected`, `cancelled`, `expired`; `failed` (see failure_code).',
   );
 const transfer = {
   id: TransferId,
   type: z.string(),
   status,
   source_account_id: AccountId,
-  destination_account_number: z.string(),
-  amount: MoneyWire,
+  ...destination,
+  ...numbers,
   description: z.string(),
   quote_id: QuoteId.nullable(),
   failure_code: z.string().nullable(),
+  return_code: z.string().nullable().describe('Why it came back: an ISO 20022 reason code.'),
   created_at: Timestamp,
   approve_until: Timestamp.nullable().describe('When it expires unless it is decided.'),
+  due_at: Timestamp.nullable().describe('When a queued one goes to the rail.'),
+  submitted_at: Timestamp.nullable(),
   finished_at: Timestamp.nullable(),
 };
 const transferExample = {
   id: EXAMPLE_ID,
-  type: 'internal',
+  ...example,
   status: 'executed' as const,
-  source_account_id: EXAMPLE_ID,
-  destination_account_number: '100000000287',
-  amount: twelve,
   description: 'Rent',
   quote_id: null,
   failure_code: null,
+  return_code: null,
   created_at: '2026-03-01T09:30:00.000Z',
   approve_until: null,
+  due_at: null,
+  submitted_at: null,
   finished_at: '2026-03-01T09:30:00.100Z',
 };
 export const Transfer = named('Transfer', z.strictObject(transfer), transferExample);
 export const TransferList = listOf('TransferList', Transfer);
 
+const Event = z.strictObject({
+  at: Timestamp,
+  action: z.string(),
+  status: z.string().nullable(),
+  actor_id: UserId.nullable().describe('null where time, a rule or the rail decided.'),
+  actor_role: z.enum(['customer', 'admin', 'system']),
+  reason: z.string().nullable(),
+});
+
+const Entry = z.strictObject({
+  transaction_id: z.uuid(),
+  kind: z.string(),
+  account_id: AccountId,
+  account: z.string().describe('A customer’s account number, or the role of the bank’s own account.'),
+  part: z.string(),
+  amount: MoneyWire.describe('Debits negative.'),
+  booked_at: Timestamp,
+  value_date: z.iso.date(),
+});
+
 export const AdminTransfer = named(
   'AdminTransfer',
   z.strictObject({
     ...transfer,
-    type: z.string().nullable().describe('null for adjustments.'),
-    kind: z.enum(['transfer', 'adjustment']),
+    type: z.string().nullable().describe('Only transfers have one.'),
+    status: status.describe(
+      'As customers see it, and `aml_review`: held because the paying account is flagged.',
+    ),
+    kind: z.enum(transferKinds),
     source_account_number: z.string().nullable().describe('null where it is the bank’s own account.'),
     destination_account_id: AccountId,
     destination_account_number: z.string().nullable().describe('null where it is the bank’s own account.'),
     customer_id: UserId,
     requested_by: UserId,
     requires_approval: z.boolean(),
-    reason: z.string().nullable().describe('Why an adjustment is made.'),
+    waits_for: z.enum(['approval', 'aml_clearance', 'rail_window', 'rail']).nullable(),
+    waiting_seconds: z.int().nullable().describe('Since it was asked for, while it waits.'),
+    reason: z.string().nullable().describe('Why an adjustment or reversal is made.'),
+    approved_by: UserId.nullable(),
+    approved_at: Timestamp.nullable(),
     decided_by: UserId.nullable(),
     decision_reason: z.string().nullable(),
+    reverses_id: TransferId.nullable().describe('The transfer that this one takes back.'),
+    reversed_by_id: TransferId.nullable().describe('The reversal that has taken this one back.'),
+    value_date: z.iso.date().nullable().describe('Where it is not the day of the booking.'),
     transaction_id: z.uuid().nullable().describe('The ledger transaction that booked it.'),
+    return_transaction_id: z.uuid().nullable().describe('The ledger transaction that booked it back.'),
     workflow_id: z.string(),
     workflow_url: z.url().describe('The process in the Temporal Web UI.'),
+    events: z.array(Event).optional().describe('Who did what, oldest first; in the detail only.'),
+    entries: z.array(Entry).optional().describe('All that was booked for it; in the detail only.'),
   }),
   {
     ...transferExample,
@@ -138,37 +169,20 @@ export const AdminTransfer = named(
     customer_id: EXAMPLE_ID,
     requested_by: EXAMPLE_ID,
     requires_approval: false,
+    waits_for: null,
+    waiting_seconds: null,
     reason: null,
+    approved_by: null,
+    approved_at: null,
     decided_by: null,
     decision_reason: null,
+    reverses_id: null,
+    reversed_by_id: null,
+    value_date: null,
     transaction_id: EXAMPLE_ID,
+    return_transaction_id: null,
     workflow_id: `transfer/${EXAMPLE_ID}`,
     workflow_url: `http://127.0.0.1:8233/namespaces/default/workflows/transfer%2F${EXAMPLE_ID}`,
   },
 );
 export const AdminTransferList = listOf('AdminTransferList', AdminTransfer);
-
-export const AdminTransferAdjustRequest = named(
-  'AdminTransferAdjustRequest',
-  z.strictObject({
-    account_id: AccountId,
-    direction: z.enum(['credit', 'debit']).describe('`credit` pays into the account, `debit` takes from it.'),
-    amount: Amount.describe('In the account’s currency.'),
-    reason: Reason,
-    description: line(140).default('').describe('The customer sees it.'),
-  }),
-  {
-    account_id: EXAMPLE_ID,
-    direction: 'credit',
-    amount: twelve,
-    reason: 'Goodwill after complaint 4711',
-    description: 'Goodwill',
-  },
-);
-
-export const OptionalReason = named('TransferExecuteRequest', z.strictObject({ reason: Reason.optional() }), {
-  reason: 'Checked by phone',
-});
-export const RequiredReason = named('TransferDecisionRequest', z.strictObject({ reason: Reason }), {
-  reason: 'The customer asked for it',
-});

@@ -86,6 +86,8 @@ const openAccount = `
       on conflict (id) do nothing
   $$;
   revoke execute on function open_account from public;
+  -- the sequence is the owner’s
+  alter function next_account_number() security definer set search_path = public, pg_temp;
   grant execute on function open_account, next_account_number to teller_app;
 `;
 

@@ -1,11 +1,23 @@
 /** Binding quotes of transfers. */
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { AccountId, QuoteId, UserId } from '../../domain/ids.ts';
-import type { Money } from '../../domain/money.ts';
+import type { AccountId, BeneficiaryId, QuoteId, UserId } from '../../domain/ids.ts';
+import { storedPrice, type Price, type StoredPrice } from '../../domain/pricing.ts';
 import { QUOTE_SECONDS } from '../../domain/transfers.ts';
 import { row } from '../sql.ts';
 
-/** Freezes a quote by the type's threshold of now; undefined where the type is off or not offered in this currency. */
+/** What a quote froze; amounts in minor units. */
+export interface QuoteRow {
+  readonly asset: string;
+  readonly amount: string;
+  readonly target_asset: string;
+  readonly target_amount: string;
+  readonly price: StoredPrice | null;
+}
+
+/**
+ * Freezes a price, and whether it needs approval by the type's threshold of now; undefined where the type is off, not offered in
+ * this currency, or does not reach there.
+ */
 export function quoteTransfer(
   em: EntityManager,
   wanted: {
@@ -13,16 +25,21 @@ export function quoteTransfer(
     requestedBy: UserId;
     type: string;
     source: AccountId;
-    destination: AccountId;
-    amount: Money;
+    destination: AccountId | null;
+    beneficiary: BeneficiaryId | null;
+    price: Price;
   },
 ): Promise<{ requires_approval: boolean; expires_at: Date } | undefined> {
+  const { price } = wanted;
+  const stored = storedPrice(price);
   return row(
     em,
-    `insert into transfer_quotes (id, requested_by, type_code, source_account_id, destination_account_id, asset, amount, requires_approval, expires_at)
-     select $1, $2, t.code, $4, $5, c.asset, $7::minor, $7::minor > c.approval_above, now() + make_interval(secs => $8)
-       from transfer_types t join transfer_type_currencies c on c.type_code = t.code and c.asset = $6
-      where t.code = $3 and t.enabled
+    `insert into transfer_quotes (id, requested_by, type_code, source_account_id, destination_account_id, beneficiary_id, asset, amount,
+                                  target_asset, target_amount, fee_total, price, requires_approval, expires_at)
+     select $1, $2, t.code, $4, $5, $6, c.asset, $8::minor, $9, $10::minor, $11::minor, $12::jsonb, $8::minor > c.approval_above,
+            now() + make_interval(secs => $13)
+       from transfer_types t join transfer_type_currencies c on c.type_code = t.code and c.asset = $7
+      where t.code = $3 and t.enabled and (t.reach in ('own', 'internal')) = ($6::uuid is null)
      returning requires_approval, expires_at`,
     [
       wanted.id,
@@ -30,9 +47,23 @@ export function quoteTransfer(
       wanted.type,
       wanted.source,
       wanted.destination,
-      wanted.amount.asset,
-      wanted.amount.minor.toString(),
+      wanted.beneficiary,
+      price.source.asset,
+      price.source.minor.toString(),
+      price.target.asset,
+      price.target.minor.toString(),
+      (price.totalDebit.minor - price.source.minor).toString(),
+      stored === undefined ? null : JSON.stringify(stored),
       QUOTE_SECONDS,
     ],
+  );
+}
+
+/** One quote of this user. Whether it can still be used is decided where it is used, under its lock. */
+export function quoteOf(em: EntityManager, user: UserId, id: QuoteId): Promise<QuoteRow | undefined> {
+  return row(
+    em,
+    `select asset, amount, target_asset, target_amount, price from transfer_quotes where id = $1 and requested_by = $2`,
+    [id, user],
   );
 }

@@ -1,13 +1,14 @@
 /** Reads of transfers and adjustments. */
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { AccountId, QuoteId, TransferId, UserId } from '../../domain/ids.ts';
-import type { TransferStatus } from '../../domain/transfers.ts';
+import type { AccountId, BeneficiaryId, QuoteId, TransferId, UserId } from '../../domain/ids.ts';
+import type { Leg, StoredPrice } from '../../domain/pricing.ts';
+import type { TransferKind, TransferStatus } from '../../domain/transfers.ts';
 import { row, rows } from '../sql.ts';
 
-/** A transfer with the numbers of its accounts; the bank's own side of an adjustment has none. Amount in minor units. */
+/** A transfer with the numbers of its accounts; the bank's own side has none. Amounts in minor units. */
 export interface TransferRow {
   readonly id: TransferId;
-  readonly kind: 'transfer' | 'adjustment';
+  readonly kind: TransferKind;
   readonly type_code: string | null;
   readonly status: TransferStatus;
   readonly requested_by: UserId;
@@ -18,28 +19,56 @@ export interface TransferRow {
   readonly destination_number: string | null;
   /** Null where it is the bank's own. */
   readonly destination_owner_id: UserId | null;
+  readonly beneficiary_id: BeneficiaryId | null;
+  readonly beneficiary_name: string | null;
+  readonly beneficiary_iban: string | null;
+  readonly beneficiary_account: string | null;
+  readonly beneficiary_bic: string | null;
+  readonly beneficiary_country: string | null;
   readonly asset: string;
+  /** The principal. */
   readonly amount: string;
+  readonly target_asset: string;
+  readonly target_amount: string;
+  readonly fee_total: string;
+  readonly price: StoredPrice | null;
+  readonly legs: readonly Leg[] | null;
   readonly description: string;
   readonly reason: string | null;
   readonly quote_id: QuoteId | null;
+  readonly reverses_id: TransferId | null;
+  /** The reversal that was executed. */
+  readonly reversed_by_id: TransferId | null;
+  readonly value_date: string | null;
   readonly requires_approval: boolean;
   readonly transaction_id: string | null;
+  readonly return_transaction_id: string | null;
   readonly failure_code: string | null;
+  readonly return_code: string | null;
+  readonly approved_by: UserId | null;
+  readonly approved_at: Date | null;
   readonly decided_by: UserId | null;
   readonly decision_reason: string | null;
   /** The id reserved for the request that decided. */
   readonly decision_id: string | null;
   readonly created_at: Date;
   readonly approve_until: Date | null;
+  readonly due_at: Date | null;
+  readonly submitted_at: Date | null;
   readonly finished_at: Date | null;
 }
 
 const SELECT = `
   select t.id, t.kind, t.type_code, t.status, t.requested_by, t.customer_id, t.source_account_id, s.number as source_number,
-         t.destination_account_id, d.number as destination_number, d.owner_id as destination_owner_id, t.asset, t.amount, t.description, t.reason, t.quote_id,
-         t.requires_approval, t.transaction_id, t.failure_code, t.decided_by, t.decision_reason, t.decision_id, t.created_at, t.approve_until, t.finished_at
-    from transfers t join accounts s on s.id = t.source_account_id join accounts d on d.id = t.destination_account_id`;
+         t.destination_account_id, d.number as destination_number, d.owner_id as destination_owner_id,
+         t.beneficiary_id, b.name as beneficiary_name, b.iban as beneficiary_iban, b.account as beneficiary_account, b.bic as beneficiary_bic,
+         b.country as beneficiary_country, t.asset, t.amount, t.target_asset, t.target_amount, t.fee_total, t.price, t.legs, t.description,
+         t.reason, t.quote_id, t.reverses_id,
+         (select r.id from transfers r where r.reverses_id = t.id and r.status = 'executed') as reversed_by_id,
+         t.value_date, t.requires_approval, t.transaction_id, t.return_transaction_id, t.failure_code, t.return_code,
+         t.approved_by, t.approved_at, t.decided_by, t.decision_reason, t.decision_id, t.created_at, t.approve_until, t.due_at, t.submitted_at, t.finished_at
+    from transfers t join accounts s on s.id = t.source_account_id join accounts d on d.id = t.destination_account_id
+    left join beneficiaries b on b.id = t.beneficiary_id`;
 
 const NEWEST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 const OLDEST = '00000000-0000-0000-0000-000000000000';
@@ -72,15 +101,84 @@ export function transfersOf(
   );
 }
 
-/** A page of what waits for a decision, longest waiting first, from after `after`. */
+/** A page of what moves money from or to an account, newest first, from below `before`. */
+export function transfersOfAccount(
+  em: EntityManager,
+  account: AccountId,
+  before: TransferId | null,
+  most: number,
+): Promise<TransferRow[]> {
+  return rows(
+    em,
+    `${SELECT} where t.id in (
+       (select id from transfers where source_account_id = $1 and id < $2::uuid order by id desc limit $3) union
+       (select id from transfers where destination_account_id = $1 and id < $2::uuid order by id desc limit $3))
+     order by t.id desc limit $3`,
+    [account, before ?? NEWEST, most],
+  );
+}
+
+/** What people look at: what waits for them, unless they ask for what waits for time or the rail. */
+export const waitingStatuses = ['pending_approval', 'aml_review', 'queued', 'submitted'] as const;
+
+/** A page of what waits in these statuses, longest waiting first, from after `after`. */
 export function pendingTransfers(
   em: EntityManager,
+  statuses: readonly (typeof waitingStatuses)[number][],
   after: TransferId | null,
   most: number,
 ): Promise<TransferRow[]> {
   return rows(
     em,
-    `${SELECT} where t.status = 'pending_approval' and t.id > $1::uuid order by t.id limit $2`,
-    [after ?? OLDEST, most],
+    `${SELECT} where t.status in ('pending_approval', 'aml_review', 'queued', 'submitted') and t.status = any ($1) and t.id > $2::uuid
+      order by t.id limit $3`,
+    [statuses, after ?? OLDEST, most],
   );
+}
+
+/** Who did what with a transfer, oldest first. */
+export interface TransferEvent {
+  readonly at: Date;
+  readonly actor_id: UserId | null;
+  readonly actor_role: 'customer' | 'admin' | 'system';
+  readonly action: string;
+  readonly after: { readonly status?: string; readonly code?: string } | null;
+  readonly reason: string | null;
+}
+
+/** An entry that a transfer has booked, amounts in minor units. */
+export interface TransferEntry {
+  readonly transaction_id: string;
+  readonly kind: string;
+  readonly account_id: AccountId;
+  /** A customer's account number, or the role of the bank's own account. */
+  readonly account: string;
+  readonly part: string;
+  readonly asset: string;
+  readonly amount: string;
+  readonly booked_at: Date;
+  readonly value_date: string;
+}
+
+/** The whole story of a transfer: who decided what, and what was booked for it. */
+export async function storyOf(
+  em: EntityManager,
+  id: TransferId,
+): Promise<{ events: TransferEvent[]; entries: TransferEntry[] }> {
+  const [events, entries] = await Promise.all([
+    rows<TransferEvent>(
+      em,
+      `select at, actor_id, actor_role, action, after, reason from audit_log
+        where subject_type = 'transfer' and subject_id = $1::text order by id`,
+      [id],
+    ),
+    rows<TransferEntry>(
+      em,
+      `select x.id as transaction_id, x.kind, e.account_id, coalesce(a.number, a.role) as account, e.part, e.asset, e.amount, e.booked_at, e.value_date
+         from ledger_transactions x join ledger_entries e on e.transaction_id = x.id join accounts a on a.id = e.account_id
+        where x.source_type = 'transfer' and x.source_id = $1 order by x.booked_at, x.id, e.amount`,
+      [id],
+    ),
+  ]);
+  return { events, entries };
 }

@@ -262,10 +262,10 @@ describe('a pending transfer', () => {
     expect(codes(await admin(`${id}/execute`, payee))).toBe('same_person');
     expect(await bank.look(customer, from)).toMatchObject({ held: { amount: '15000.00' } });
     // nor in SQL
-    const [decided] = await bank.asOwner(`select refusal from transfer_decide($1, 'execute', $2, null)`, [
-      id,
-      payee.id,
-    ]);
+    const [decided] = await bank.asOwner(
+      `select refusal from transfer_decide($1, 'execute', $2, null, null, null)`,
+      [id, payee.id],
+    );
     expect(decided).toEqual({ refusal: 'same_person' });
     expect((await admin(`${id}/execute`, await bank.admin('transfers:review'))).status).toBe(200);
   });
@@ -383,8 +383,8 @@ describe('a quote', () => {
     expect((await use(customer, id, from.id, to.id, '10.00')).status).toBe(201);
     expect(codes(await use(customer, id, from.id, to.id, '10.00'))).toBe('quote_unusable');
     const other = await pair('100.00');
-    expect(codes(await use(other.customer, id, other.from.id, other.to.id, '10.00'))).toBe('quote_unusable');
-    expect(codes(await use(customer, randomUUID(), from.id, to.id, '10.00'))).toBe('quote_unusable');
+    expect(codes(await use(other.customer, id, other.from.id, other.to.id, '10.00'))).toBe('not_found');
+    expect(codes(await use(customer, randomUUID(), from.id, to.id, '10.00'))).toBe('not_found');
   });
 
   test('that has expired is refused', async () => {

@@ -108,9 +108,9 @@ describe.each([
 });
 
 test('an executed transfer that its asker approved is refused, whoever writes it', async () => {
-  const insert = `insert into transfers (id, kind, status, requested_by, customer_id, source_account_id, destination_account_id, asset, amount, reason,
-      requires_approval, transaction_id, decided_by, finished_at)
-    select $1, 'adjustment', 'executed', $2, $3, $4, $5, 'EUR', 1, 'x', true, id, $2, now() from ledger_transactions limit 1`;
+  const insert = `insert into transfers (id, kind, status, requested_by, customer_id, source_account_id, destination_account_id, asset, amount, target_asset, target_amount,
+      reason, requires_approval, transaction_id, approved_by, decided_by, finished_at)
+    select $1, 'adjustment', 'executed', $2, $3, $4, $5, 'EUR', 1, 'EUR', 1, 'x', true, id, $2, $2, now() from ledger_transactions limit 1`;
   await expect(
     books.asOwner(insert, [randomUUID(), await books.user(), customer, account, other]),
   ).rejects.toThrow(/transfers_four_eyes/);

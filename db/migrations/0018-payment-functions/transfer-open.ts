@@ -45,7 +45,12 @@ export const transferOpen = `
     refusal := case
       when payer.id is null or payee.id is null then 'not_found'
       when payer.id = payee.id then 'same_account'
-      when o.kind = 'transfer' and threshold is null then 'transfer_type_unavailable'
+      when o.kind = 'transfer' and (threshold is null or not coalesce(case kind_of.reach
+          when 'own' then payee.owner_id = payer.owner_id
+          when 'internal' then o.beneficiary is null
+          when 'sepa' then o.target_asset = 'EUR' and exists (select from beneficiaries b where b.id = o.beneficiary and b.user_id = o.customer and b.iban is not null)
+          else exists (select from beneficiaries b where b.id = o.beneficiary and b.user_id = o.customer) end, false))
+        then 'transfer_type_unavailable'
       when o.kind = 'reversal' and (original.id is null or original.status <> 'executed' or original.beneficiary_id is not null
         or original.kind = 'reversal' or (original.source_account_id, original.destination_account_id) is distinct from (payee.id, payer.id)
         or exists (select from transfers r where r.reverses_id = original.id and r.status in ('pending_approval', 'aml_review', 'executed')))
@@ -110,6 +115,13 @@ export const transferOpen = `
               o.value_date, today, approval, new_hold, transaction, until, due,
               case when status = 'submitted' then clock_timestamp() end, case when status = 'executed' then clock_timestamp() end);
     update transfer_quotes set transfer_id = o.id where id = o.quote;
+    -- what an administrator asks for is written with what it does
+    if o.kind <> 'transfer' then
+      insert into audit_log (actor_id, actor_role, action, subject_type, subject_id, after, reason)
+        values (o.requested_by, 'admin', o.kind || '.requested', 'transfer', o.id::text,
+                jsonb_build_object('status', status, 'source_account_id', payer.id, 'destination_account_id', payee.id,
+                                   'amount', decimal_of(o.amount, o.asset), 'currency', o.asset), o.reason);
+    end if;
   end $$;
   revoke execute on function transfer_open from public;
 `;

@@ -1,0 +1,168 @@
+/** From what a customer asks to what is booked: whose accounts, which type, at which price. */
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { priceTransfer } from '../../db/pricing.ts';
+import { accountOf, accountToPay, type AccountRow, type PayeeKey } from '../../db/queries/accounts.ts';
+import { beneficiaryOf, type BeneficiaryRow } from '../../db/queries/beneficiaries.ts';
+import { quoteOf } from '../../db/queries/quotes.ts';
+import { countryOfIban, isInSepa } from '../../domain/iban.ts';
+import type { QuoteId, TransferId, UserId } from '../../domain/ids.ts';
+import { legsOf, restoredPrice, storedPrice, type Price } from '../../domain/pricing.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import type { TransferOrder, TransferReach } from '../../domain/transfers.ts';
+import type { Services } from '../services.ts';
+import type { Destination, TransferIntent } from './requests.ts';
+
+/** Looking customers up by email or phone tells who is one, so it is counted. */
+const CONTACT_LOOKUPS = { points: 60, seconds: 3_600 };
+
+/** Where the money goes: into an account of this bank, or to somebody outside. */
+type Payee =
+  | { readonly account: AccountRow; readonly beneficiary: null }
+  | { readonly account: null; readonly beneficiary: BeneficiaryRow };
+
+/** An intent with everything looked up. */
+export interface Intent {
+  readonly type: string;
+  readonly source: AccountRow;
+  readonly payee: Payee;
+  readonly targetAsset: string;
+  readonly description: string;
+  readonly fixed: { readonly side: 'source' | 'target'; readonly minor: bigint };
+}
+
+/** Looks up both sides. What the books check anyway is refused early here: not_found, same_account, currency_mismatch. */
+export async function intentOf(
+  db: EntityManager,
+  user: UserId,
+  wanted: TransferIntent,
+  services: Pick<Services, 'throttles'>,
+): Promise<Intent> {
+  const [source, payee] = await Promise.all([
+    accountOf(db, user, wanted.source_account_id),
+    payeeOf(db, user, wanted, services),
+  ]);
+  if (source === undefined || payee === undefined) throw new Refusal('not_found');
+  if (payee.account?.id === source.id) throw new Refusal('same_account');
+  const targetAsset =
+    payee.account?.asset ?? wanted.target_amount?.asset ?? wanted.target_currency ?? source.asset;
+  const { amount, target_amount: target } = wanted;
+  const isMismatch =
+    (amount !== undefined && amount.asset !== source.asset) ||
+    (target !== undefined && target.asset !== targetAsset) ||
+    (wanted.target_currency !== undefined && wanted.target_currency !== targetAsset);
+  if (isMismatch) throw new Refusal('currency_mismatch');
+  return {
+    type: wanted.type ?? reachOf(source, payee, targetAsset),
+    source,
+    payee,
+    targetAsset,
+    description: wanted.description,
+    fixed:
+      amount === undefined
+        ? { side: 'target', minor: target?.minor ?? 0n }
+        : { side: 'source', minor: amount.minor },
+  };
+}
+
+/** The bank's standard types are called by what they reach. */
+function reachOf(source: AccountRow, payee: Payee, targetAsset: string): TransferReach {
+  if (payee.account !== null) return payee.account.owner_id === source.owner_id ? 'own' : 'internal';
+  const { iban } = payee.beneficiary;
+  return iban !== null && isInSepa(iban) && targetAsset === 'EUR' ? 'sepa' : 'international';
+}
+
+async function payeeOf(
+  db: EntityManager,
+  user: UserId,
+  { destination, source_account_id }: TransferIntent,
+  { throttles }: Pick<Services, 'throttles'>,
+): Promise<Payee | undefined> {
+  if ('email' in destination || 'phone' in destination)
+    await throttles.take('payee_by_contact', user, CONTACT_LOOKUPS);
+  const key = accountKey(destination);
+  const account = key && (await accountToPay(db, key, source_account_id));
+  if (account != null) return { account, beneficiary: null };
+  if ('iban' in destination) {
+    const { iban, name, bic } = destination;
+    const details = { name, iban, account: null, bic: bic ?? null, country: countryOfIban(iban) };
+    return { account: null, beneficiary: await beneficiaryOf(db, user, details) };
+  }
+  if (!('account' in destination)) return undefined;
+  const { account: number, name, bic, country } = destination;
+  const details = { name, iban: null, account: number, bic, country };
+  return { account: null, beneficiary: await beneficiaryOf(db, user, details) };
+}
+
+/** How an account of this bank is found; an IBAN may be one of its own. */
+function accountKey(destination: Destination): PayeeKey | null {
+  if ('account_id' in destination) return { id: destination.account_id };
+  if ('account_number' in destination) return { number: destination.account_number };
+  if ('email' in destination) return { email: destination.email };
+  if ('phone' in destination) return { phone: destination.phone };
+  if ('iban' in destination) return { iban: destination.iban };
+  return null;
+}
+
+/** What it costs now. Refuses: rate_unavailable. */
+export function priceNow(db: EntityManager, { type, source, targetAsset, fixed }: Intent): Promise<Price> {
+  const { type_id: accountTypeId, asset: sourceAsset } = source;
+  return priceTransfer(db, { type, accountTypeId, sourceAsset, targetAsset, fixed });
+}
+
+/** What was quoted for this intent. Somebody else's quote is not there; one for something else cannot be used. */
+export async function quotedPrice(
+  db: EntityManager,
+  user: UserId,
+  id: QuoteId,
+  { targetAsset, source, fixed }: Intent,
+): Promise<Price> {
+  const quote = await quoteOf(db, user, id);
+  if (quote === undefined) throw new Refusal('not_found');
+  const price = restoredPrice(
+    { minor: BigInt(quote.amount), asset: quote.asset },
+    { minor: BigInt(quote.target_amount), asset: quote.target_asset },
+    quote.price,
+  );
+  const isForIt =
+    price.source.asset === source.asset &&
+    price.target.asset === targetAsset &&
+    (fixed.side === 'source' ? price.source : price.target).minor === fixed.minor;
+  if (!isForIt) throw new Refusal('quote_unusable');
+  return price;
+}
+
+/** The order for the process: ids and numbers, no names. */
+export function orderOf(
+  id: TransferId,
+  user: UserId,
+  { type, source, payee, description }: Intent,
+  price: Price,
+  quoteId: QuoteId | undefined,
+): TransferOrder {
+  const stored = storedPrice(price);
+  const legs = legsOf(price);
+  return {
+    id,
+    kind: 'transfer',
+    type,
+    requestedBy: user,
+    customerId: user,
+    source: source.id,
+    ...(payee.account === null
+      ? { beneficiaryId: payee.beneficiary.id }
+      : { destination: payee.account.id, payeeId: payee.account.owner_id }),
+    asset: price.source.asset,
+    amount: price.source.minor.toString(),
+    ...(stored === undefined ? {} : { price: stored }),
+    ...(legs === undefined
+      ? {}
+      : {
+          legs,
+          targetAsset: price.target.asset,
+          targetAmount: price.target.minor.toString(),
+          feeTotal: (price.totalDebit.minor - price.source.minor).toString(),
+        }),
+    description,
+    ...(quoteId === undefined ? {} : { quoteId }),
+  };
+}
