@@ -111,7 +111,11 @@ export async function attachInline(
   const id = UploadId.parse(handing.id);
   await confirmUpload(db, id, found);
   const attachment = await knownAttachment(db, place.message, id);
-  if (attachment.status !== 'confirmed') throw new Refusal('upload_expired');
+  if (attachment.status !== 'confirmed') {
+    // its process has cleared the place already, and nobody would come by again
+    await storage.remove(key);
+    throw new Refusal('upload_expired');
+  }
   // this answer is kept to be repeated: a permission to download does not belong into it
   return { ...attachmentView(attachment, storage), download_url: null };
 }
@@ -160,7 +164,13 @@ async function expectUpload(
   const known = await uploadPlace(db, id);
   if (known !== undefined) return known;
   if (message.side !== side) throw new Refusal('not_own_message');
-  await requireRoom(db, ticket, message);
+  const held = await ticketOf(db, null, ticket.id, true);
+  // a twin may have written it down while this call waited for the ticket
+  const twin = await uploadPlace(db, id);
+  if (twin !== undefined) return twin;
+  if (held?.status === 'closed') throw new Refusal('ticket_closed');
+  // counted while the ticket is held, so that two uploads at once cannot both be the last
+  if ((await countAttachments(db, message.id)) >= MAX_ATTACHMENTS) throw new Refusal('too_many_attachments');
   const upload = { id, uploaderId, ...file, objectKey: newObjectKey(), expiresInSeconds: UPLOAD_SECONDS };
   const expected = await insertUpload(db, upload);
   await insertAttachment(db, id, message.id);
@@ -171,13 +181,6 @@ async function expectUpload(
     await record(db, { actorId: uploaderId, actorRole: 'admin', action: 'ticket.file_attached', ...about });
   }
   return expected;
-}
-
-/** Holds the ticket while it counts, so that two uploads at once cannot both be the last. */
-async function requireRoom(db: EntityManager, { id }: TicketRow, message: TicketMessageRow): Promise<void> {
-  const held = await ticketOf(db, null, id, true);
-  if (held?.status === 'closed') throw new Refusal('ticket_closed');
-  if ((await countAttachments(db, message.id)) >= MAX_ATTACHMENTS) throw new Refusal('too_many_attachments');
 }
 
 async function knownAttachment(

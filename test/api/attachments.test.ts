@@ -65,11 +65,37 @@ describe('a small file inside the request', () => {
     const body = { file_name: 'note.txt', content_type: 'text/plain', content_base64: 'SGVsbG8=' };
     const send = () =>
       place.person.client.call('POST', desk.attachments(place), { token: place.person.token, key, body });
-    const answers = await Promise.all([send(), send(), send()]);
-    expect(answers.map(({ status }) => status)).toContain(201);
+    // all of them come to the ticket before the first is through
+    const busy = bank.asOwner(
+      `with held as materialized (select from tickets where id = $1 for update) select pg_sleep(0.7) from held`,
+      [place.ticketId],
+    );
+    const answers = await Promise.all(Array.from({ length: 4 }, send));
+    await busy;
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
     expect((await send()).as(AttachmentAnswer).status).toBe('confirmed');
     expect((await desk.see(place.person, place.ticketId)).messages[0]?.attachments).toHaveLength(1);
   });
+});
+
+test('a small file that is sent again when its time is long over leaves nothing in the store', async () => {
+  const place = await open();
+  const key = newKey();
+  const body = { file_name: 'note.txt', content_type: 'text/plain', content_base64: 'SGVsbG8=' };
+  const send = () =>
+    place.person.client.call('POST', desk.attachments(place), { token: place.person.token, key, body });
+  expect((await send()).status).toBe(201);
+  // as where the first attempt died before its file was stored, and its process has cleared away what might have come
+  const late = await desk.ask(place);
+  await bank.asOwner(`update uploads set status = 'expired', finished_at = now() where id = $1`, [
+    late.document_id,
+  ]);
+  await bank.asOwner(
+    'update idempotency_keys set resource_id = $2, status = null, answer = null where key = $1',
+    [key, late.document_id],
+  );
+  expect(await send()).toMatchObject({ status: 409, body: { code: 'upload_expired' } });
+  expect(await desk.holds(late)).toBe(false);
 });
 
 describe('a place', () => {
