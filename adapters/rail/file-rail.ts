@@ -97,7 +97,7 @@ async function take(deps: FileRailDeps, key: string, name: string): Promise<void
 
 /** Believes a report only of a payment that was given to the rail, and of the amount that was paid. */
 async function writeDown(
-  { em }: FileRailDeps,
+  { em, config }: FileRailDeps,
   reports: readonly IncomingReport[],
   file: string,
 ): Promise<void> {
@@ -111,7 +111,7 @@ async function writeDown(
     if (amount !== null && (amount.minor !== paid.minor || amount.asset !== paid.asset))
       throw new FileFault('it is about another amount than was paid');
   }
-  if (!(await recordReports(em(), reports.map(reportOf), file)))
+  if (!(await recordReports(em(), reports.map(reportOf), { folder: config.RAIL_FOLDER, file })))
     throw new FileFault('its id was used before for something else');
 }
 
@@ -125,7 +125,7 @@ function reportOf({ messageId, transferId, at, kind, code }: IncomingReport): Ra
 async function bringAll(deps: FileRailDeps, handle: (report: RailReport) => Promise<void>): Promise<number> {
   let handled = 0;
   for (;;) {
-    const reports = await claimReports(deps.em(), REPORTS_AT_ONCE, CLAIM_SECONDS);
+    const reports = await claimReports(deps.em(), deps.config.RAIL_FOLDER, REPORTS_AT_ONCE, CLAIM_SECONDS);
     if (reports.length === 0) return handled;
     const payments = Map.groupBy(reports, ({ transferId }) => transferId);
     const counts = await Promise.all([...payments.values()].map((ofOne) => bring(deps, ofOne, handle)));

@@ -30,6 +30,8 @@ export class Rail extends Migration {
         -- ISO 20022 external reason code
         code text check (char_length(code) between 1 and 35),
         reported_at timestamptz(3) not null,
+        -- whose it is where several rails are connected: each brings what it has taken in itself
+        folder text not null check (char_length(folder) between 1 and 500),
         -- where the file is kept
         file text not null check (char_length(file) between 1 and 1024),
         received_at timestamptz(3) not null default now(),
@@ -39,12 +41,12 @@ export class Rail extends Migration {
         handled_at timestamptz(3),
         constraint rail_messages_reason check ((code is not null) = (kind in ('rejected', 'returned')))
       );
-      create index rail_messages_due on rail_messages (due_at) where handled_at is null;
+      create index rail_messages_due on rail_messages (folder, due_at) where handled_at is null;
       create index rail_messages_transfer on rail_messages (transfer_id, seq);
       create trigger rail_messages_stand before update on rail_messages
         for each row when (old.handled_at is not null) execute function refuse_after_end();
       create trigger rail_messages_never_deleted before delete on rail_messages for each row execute function refuse_change();
-      grant select, insert (message_id, transfer_id, kind, code, reported_at, file), update (attempts, due_at, handled_at)
+      grant select, insert (message_id, transfer_id, kind, code, reported_at, folder, file), update (attempts, due_at, handled_at)
         on rail_messages to teller_app;
     `);
   }

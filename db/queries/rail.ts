@@ -125,7 +125,7 @@ interface MessageRow {
 export async function recordReports(
   em: EntityManager,
   reports: readonly RailReport[],
-  file: string,
+  { folder, file }: { readonly folder: string; readonly file: string },
 ): Promise<boolean> {
   const news = JSON.stringify(
     reports.map((report) => ({
@@ -144,29 +144,34 @@ export async function recordReports(
        select from news n join rail_messages m on m.message_id = n.message_id
         where (m.transfer_id, m.kind, m.code) is distinct from (n.transfer_id, n.kind, n.code)),
      written as (
-       insert into rail_messages (message_id, transfer_id, kind, code, reported_at, file)
-         select n.message_id, n.transfer_id, n.kind, n.code, n.reported_at, $2 from news n where not exists (select from contradicted)
+       insert into rail_messages (message_id, transfer_id, kind, code, reported_at, folder, file)
+         select n.message_id, n.transfer_id, n.kind, n.code, n.reported_at, $2, $3 from news n where not exists (select from contradicted)
          on conflict (message_id) do nothing)
      select exists (select from contradicted) as contradicted`,
-    [news, file],
+    [news, folder, file],
   );
   return verdict?.contradicted === false;
 }
 
 /**
- * Takes reports that are due, oldest first, and puts them off, so that nobody else takes them meanwhile; after so many seconds
+ * Takes reports of a rail that are due, oldest first, and puts them off, so that nobody else takes them meanwhile; after so many seconds
  * they are due again.
  */
-export async function claimReports(em: EntityManager, limit: number, seconds: number): Promise<RailReport[]> {
+export async function claimReports(
+  em: EntityManager,
+  folder: string,
+  limit: number,
+  seconds: number,
+): Promise<RailReport[]> {
   const found = await rows<MessageRow & { seq: string }>(
     em,
     `with due as materialized (
-       select seq from rail_messages where handled_at is null and due_at <= now()
-        order by due_at limit $1 for no key update skip locked)
-     update rail_messages m set due_at = now() + make_interval(secs => $2), attempts = m.attempts + 1
+       select seq from rail_messages where folder = $1 and handled_at is null and due_at <= now()
+        order by due_at limit $2 for no key update skip locked)
+     update rail_messages m set due_at = now() + make_interval(secs => $3), attempts = m.attempts + 1
        from due where m.seq = due.seq
      returning m.seq, m.message_id, m.transfer_id, m.kind, m.code, m.reported_at`,
-    [limit, seconds],
+    [folder, limit, seconds],
   );
   return found.sort((a, b) => Number(BigInt(a.seq) - BigInt(b.seq))).map(reportOf);
 }
