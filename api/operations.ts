@@ -11,6 +11,8 @@ import * as auth from './auth/operations.ts';
 import * as registration from './auth/registration-operations.ts';
 import * as stepUp from './auth/step-up-operations.ts';
 import * as codec from './codec/admin-operations.ts';
+import * as feeRules from './fee-rules/admin-operations.ts';
+import * as fxRates from './fx-rates/admin-operations.ts';
 import * as platform from './platform/operations.ts';
 import * as ticketsForAdmins from './tickets/admin-operations.ts';
 import * as ticketAttachments from './tickets/attachment-operations.ts';
@@ -36,6 +38,8 @@ export const operations: readonly Operation[] = [
   ...Object.values(accountTypesForAdmins),
   ...Object.values(accountsForAdmins),
   ...Object.values(accountStatus),
+  ...Object.values(feeRules),
+  ...Object.values(fxRates),
   ...Object.values(adjustments),
   ...Object.values(transfersForAdmins),
   ...Object.values(tickets),

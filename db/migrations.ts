@@ -14,6 +14,7 @@ import { AccountStatus } from './migrations/0016-account-status.ts';
 import { Payments } from './migrations/0017-payments.ts';
 import { PaymentFunctions } from './migrations/0018-payment-functions.ts';
 import { Pricing } from './migrations/0019-pricing.ts';
+import { AccountFees } from './migrations/0020-account-fees.ts';
 import { Rail } from './migrations/0021-rail.ts';
 
 export const migrations = [
@@ -32,5 +33,6 @@ export const migrations = [
   { name: '0017-payments', class: Payments },
   { name: '0018-payment-functions', class: PaymentFunctions },
   { name: '0019-pricing', class: Pricing },
+  { name: '0020-account-fees', class: AccountFees },
   { name: '0021-rail', class: Rail },
 ] as const;

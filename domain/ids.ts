@@ -26,6 +26,9 @@ export type QuoteId = z.output<typeof QuoteId>;
 export const FeeRuleId = z.uuid().brand<'FeeRuleId'>();
 export type FeeRuleId = z.output<typeof FeeRuleId>;
 
+export const FxRateId = z.uuid().brand<'FxRateId'>();
+export type FxRateId = z.output<typeof FxRateId>;
+
 /** Somebody outside the bank whom a customer pays. */
 export const BeneficiaryId = z.uuid().brand<'BeneficiaryId'>();
 export type BeneficiaryId = z.output<typeof BeneficiaryId>;

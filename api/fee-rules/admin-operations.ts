@@ -1,0 +1,185 @@
+/** What the bank charges. A rule is never rewritten: a change is a new version from a date on, and the old ones stay to be read. */
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { z } from 'zod';
+import { record } from '../../db/audit.ts';
+import {
+  addFeeRule,
+  addFeeRuleVersion,
+  feeRuleById,
+  feeRules,
+  feeRuleVersions,
+  type FeeRuleVersion,
+} from '../../db/queries/fee-rules.ts';
+import { feePurposes } from '../../domain/fees.ts';
+import { AccountTypeId, FeeRuleId } from '../../domain/ids.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import { keyset } from '../cursor.ts';
+import { operation, type Admin, type Request } from '../operation.ts';
+import { pageQuery } from '../wire.ts';
+import { changed, feeRuleView, refusingFaults, SILENT } from './formula.ts';
+import * as wire from './schemas.ts';
+
+const byId = keyset<FeeRuleId>('fee-rules', FeeRuleId);
+const byVersion = keyset('fee-rule-versions', z.int().positive());
+const params = z.strictObject({ id: FeeRuleId });
+
+/** Adds a rule with its first version. */
+export const createFeeRule = operation({
+  id: 'createFeeRule',
+  area: 'Admin finance',
+  title: 'Create fee rule',
+  description:
+    'The fee is calculated exactly and rounded once, to the nearest minor unit, right between two to the even one; then `minimum` ' +
+    'and `maximum` apply. Of the rules of one `code` that fit a transfer, one is charged: the highest `priority`, then the one that ' +
+    'names the account type, then the one that names the transfer type, then the newest. What different codes cost adds up.',
+  method: 'POST',
+  idempotency: 'accepted',
+  path: '/v1/admin/fee-rules',
+  auth: 'admin',
+  permission: 'fees:write',
+  body: wire.FeeRule,
+  status: 201,
+  answer: wire.FeeRule,
+  refuses: [],
+  async handle(request) {
+    const { body, caller, db, newId } = request;
+    const id = FeeRuleId.parse(newId);
+    const identity = { code: body.code, purpose: body.purpose ?? 'transfer', asset: body.currency };
+    const said = changed(SILENT, body, body.currency);
+    await addFeeRule(db, id, identity);
+    const version = { ...said, ...identity, description: body.description, version: 1 };
+    await refusingFaults(addFeeRuleVersion(db, id, caller.id, version));
+    return recorded(request, 'created', await ruleOf(db, id));
+  },
+});
+
+/** All rules, each by its newest version. */
+export const listFeeRules = operation({
+  id: 'listFeeRules',
+  area: 'Admin finance',
+  title: 'List fee rules',
+  method: 'GET',
+  path: '/v1/admin/fee-rules',
+  auth: 'admin',
+  permission: 'fees:read',
+  query: z.strictObject({
+    ...pageQuery(byId),
+    purpose: z.enum(feePurposes).optional(),
+    currency: wire.Currency.optional(),
+    code: z.string().max(40).optional(),
+    transfer_type: z.string().max(40).optional(),
+    account_type_id: AccountTypeId.optional(),
+    enabled: z.stringbool().optional(),
+  }),
+  status: 200,
+  answer: wire.FeeRuleList,
+  refuses: [],
+  async handle({ db, query: { limit, cursor, ...filter } }) {
+    const found = await feeRules(db, filter, cursor ?? null, limit + 1);
+    return byId.page(found, limit, (rule) => rule.id, feeRuleView);
+  },
+});
+
+/** One rule by its newest version. */
+export const getFeeRule = operation({
+  id: 'getFeeRule',
+  area: 'Admin finance',
+  title: 'Get fee rule',
+  method: 'GET',
+  path: '/v1/admin/fee-rules/{id}',
+  auth: 'admin',
+  permission: 'fees:read',
+  params,
+  status: 200,
+  answer: wire.FeeRule,
+  refuses: [],
+  async handle({ params: { id }, db }) {
+    return feeRuleView(await ruleOf(db, id));
+  },
+});
+
+/** What a rule said before, and what it will say. */
+export const listFeeRuleVersions = operation({
+  id: 'listFeeRuleVersions',
+  area: 'Admin finance',
+  title: 'List versions of a fee rule',
+  method: 'GET',
+  path: '/v1/admin/fee-rules/{id}/versions',
+  auth: 'admin',
+  permission: 'fees:read',
+  params,
+  query: z.strictObject(pageQuery(byVersion)),
+  status: 200,
+  answer: wire.FeeRuleList,
+  refuses: [],
+  beyond: true,
+  async handle({ params: { id }, db, query: { limit, cursor } }) {
+    await ruleOf(db, id);
+    const found = await feeRuleVersions(db, id, cursor ?? null, limit + 1);
+    return byVersion.page(found, limit, (rule) => rule.version, feeRuleView);
+  },
+});
+
+/** Adds a version. */
+export const updateFeeRule = operation({
+  id: 'updateFeeRule',
+  area: 'Admin finance',
+  title: 'Update fee rule',
+  description:
+    'Adds a version that says the same as the newest one but for what the body says. Without `valid_from` it begins where the newest ' +
+    'one will begin, or now. It replaces what was planned: of the versions whose time has come the newest is charged. ' +
+    'Quotes given before keep what they said.',
+  method: 'PATCH',
+  path: '/v1/admin/fee-rules/{id}',
+  auth: 'admin',
+  permission: 'fees:write',
+  params,
+  body: wire.FeeRuleUpdate,
+  status: 200,
+  answer: wire.FeeRule,
+  refuses: [],
+  async handle(request) {
+    const { params, body, caller, db } = request;
+    const before = await ruleOf(db, params.id);
+    if (Object.keys(body).length === 0) return feeRuleView(before);
+    const isPlanned = before.valid_from > new Date();
+    const said = changed({ ...before, valid_from: isPlanned ? before.valid_from : null }, body, before.asset);
+    const description = body.description ?? before.description;
+    const { code, purpose, asset } = before;
+    const version = { ...said, code, purpose, asset, description, version: before.version + 1 };
+    await refusingFaults(addFeeRuleVersion(db, before.id, caller.id, version));
+    return recorded(request, 'updated', await ruleOf(db, before.id), before);
+  },
+});
+
+async function ruleOf(db: EntityManager, id: FeeRuleId): Promise<FeeRuleVersion> {
+  const rule = await feeRuleById(db, id);
+  if (rule === undefined) throw new Refusal('not_found');
+  return rule;
+}
+
+async function recorded(
+  {
+    caller,
+    db,
+    requestId,
+    client,
+  }: Pick<Request<Admin, unknown, unknown, unknown>, 'caller' | 'db' | 'requestId' | 'client'>,
+  verb: 'created' | 'updated',
+  rule: FeeRuleVersion,
+  before?: FeeRuleVersion,
+): Promise<ReturnType<typeof feeRuleView>> {
+  const after = feeRuleView(rule);
+  await record(db, {
+    actorId: caller.id,
+    actorRole: 'admin',
+    action: `fee_rule.${verb}`,
+    subjectType: 'fee_rule',
+    subjectId: rule.id,
+    ...(before === undefined ? {} : { before: feeRuleView(before) }),
+    after,
+    requestId,
+    address: client.address,
+  });
+  return after;
+}

@@ -1,0 +1,136 @@
+/** From what a request says of a fee rule to a version of it, and back. */
+import type { z } from 'zod';
+import type { FeeRuleVersion, NewFeeRuleVersion } from '../../db/queries/fee-rules.ts';
+import type { FeePurpose } from '../../domain/fees.ts';
+import { formatMoney, parseMoney, type MoneyWire } from '../../domain/money.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import type * as wire from './schemas.ts';
+
+type Wished = Omit<z.output<typeof wire.FeeRuleUpdate>, 'description'>;
+
+/** What of a version a request may say. */
+type Changeable = Omit<NewFeeRuleVersion, 'version' | 'code' | 'purpose' | 'asset' | 'description'>;
+
+/** A rule about which nothing is said: it charges nothing, for whatever is moved, from now on. */
+export const SILENT: Changeable = {
+  enabled: true,
+  transfer_type: null,
+  account_type_id: null,
+  priority: 0,
+  flat: '0',
+  rate_bps: '0',
+  minimum: null,
+  maximum: null,
+  tier_mode: 'graduated',
+  tiers: [],
+  valid_from: null,
+  valid_to: null,
+};
+
+/** What is wished, over what was said before. Refuses invalid_request where an amount is not one of the rule's currency. */
+export function changed(before: Changeable, wished: Wished, asset: string): Changeable {
+  const minor = (pointer: string, money: MoneyWire | undefined, otherwise: string): string =>
+    money === undefined ? otherwise : minorIn(asset, pointer, money);
+  const bound = (field: 'minimum' | 'maximum'): string | null => {
+    const money = wished[field];
+    if (money === null) return null;
+    return money === undefined ? before[field] : minorIn(asset, `/${field}`, money);
+  };
+  return {
+    enabled: wished.enabled ?? before.enabled,
+    transfer_type: wished.transfer_type === undefined ? before.transfer_type : wished.transfer_type,
+    account_type_id: wished.account_type_id === undefined ? before.account_type_id : wished.account_type_id,
+    priority: wished.priority ?? before.priority,
+    flat: minor('/flat', wished.flat, before.flat),
+    rate_bps: wished.rate_bps ?? before.rate_bps,
+    minimum: bound('minimum'),
+    maximum: bound('maximum'),
+    tier_mode: wished.tier_mode ?? before.tier_mode,
+    tiers:
+      wished.tiers?.map(({ above, flat, rate_bps }, index) => ({
+        above: minor(`/tiers/${index}/above`, above, '0'),
+        flat: minor(`/tiers/${index}/flat`, flat, '0'),
+        rate_bps: rate_bps ?? '0',
+      })) ?? before.tiers,
+    valid_from: wished.valid_from === undefined ? before.valid_from : new Date(wished.valid_from),
+    valid_to: wished.valid_to === undefined ? before.valid_to : moment(wished.valid_to),
+  };
+}
+
+function moment(text: string | null): Date | null {
+  return text === null ? null : new Date(text);
+}
+
+function minorIn(asset: string, pointer: string, money: MoneyWire): string {
+  if (money.currency !== asset)
+    throw faultIn(`${pointer}/currency`, 'currency_mismatch', 'must be the currency of the rule');
+  const read = parseMoney(money);
+  if (typeof read === 'string') throw faultIn(`${pointer}/amount`, read, 'is not an amount of the currency');
+  if (read.minor < 0n) throw faultIn(`${pointer}/amount`, 'negative', 'must not be below zero');
+  return read.minor.toString();
+}
+
+/** The rules of the table, and the field that breaks them. */
+const CONSTRAINTS: Readonly<Record<string, readonly [pointer: string, code: string, detail: string]>> = {
+  fee_rule_ahead: ['/valid_from', 'in_the_past', 'must not lie in the past'],
+  fee_rule_period: ['/valid_to', 'before_valid_from', 'must lie after valid_from'],
+  fee_rule_bounds: ['/maximum', 'below_minimum', 'must not be below the minimum'],
+  fee_rule_tiers_ascend: ['/tiers', 'not_ascending', 'must ascend from above zero'],
+  fee_rule_monthly_is_flat: [
+    '/purpose',
+    'not_flat',
+    'a monthly fee is flat and for whatever account type refers to it',
+  ],
+  fee_rule_versions_transfer_type_fkey: ['/transfer_type', 'unknown', 'there is no such transfer type'],
+  fee_rule_versions_account_type_fits: [
+    '/account_type_id',
+    'unknown',
+    'there is no such account type in the currency of the rule',
+  ],
+};
+
+/** Runs the insert of a version; what the database refuses of it is a fault of the request. */
+export async function refusingFaults(insert: Promise<void>): Promise<void> {
+  try {
+    await insert;
+  } catch (error) {
+    const name = error instanceof Error && 'constraint' in error ? String(error.constraint) : '';
+    const fault = CONSTRAINTS[name];
+    throw fault === undefined ? error : faultIn(...fault);
+  }
+}
+
+function faultIn(pointer: string, code: string, detail: string): Refusal {
+  return new Refusal('invalid_request', { errors: [{ pointer, code, detail }] });
+}
+
+export function feeRuleView(rule: FeeRuleVersion): z.input<typeof wire.FeeRule> & { purpose: FeePurpose } {
+  const money = (minor: string): MoneyWire => formatMoney({ minor: BigInt(minor), asset: rule.asset });
+  return {
+    id: rule.id,
+    version: rule.version,
+    version_in_force: rule.version_in_force,
+    code: rule.code,
+    purpose: rule.purpose,
+    currency: rule.asset,
+    description: rule.description,
+    enabled: rule.enabled,
+    transfer_type: rule.transfer_type,
+    account_type_id: rule.account_type_id,
+    priority: rule.priority,
+    flat: money(rule.flat),
+    rate_bps: rule.rate_bps,
+    minimum: rule.minimum === null ? null : money(rule.minimum),
+    maximum: rule.maximum === null ? null : money(rule.maximum),
+    tier_mode: rule.tier_mode,
+    tiers: rule.tiers.map(({ above, flat, rate_bps }) => ({
+      above: money(above),
+      flat: money(flat),
+      rate_bps,
+    })),
+    valid_from: rule.valid_from.toISOString(),
+    valid_to: rule.valid_to?.toISOString() ?? null,
+    created_by: rule.created_by,
+    created_at: rule.created_at.toISOString(),
+  };
+}

@@ -1,0 +1,125 @@
+/** What currencies are worth. A rate is never rewritten: the next one supersedes it. */
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { z } from 'zod';
+import { record } from '../../db/audit.ts';
+import {
+  addFxRate,
+  fxRates,
+  newestFxRate,
+  type FxRateRow,
+  type NewFxRate,
+} from '../../db/queries/fx-rates.ts';
+import { currencyScales } from '../../domain/currencies.ts';
+import { FxRateId } from '../../domain/ids.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import { keyset } from '../cursor.ts';
+import { operation } from '../operation.ts';
+import { pageQuery } from '../wire.ts';
+import * as wire from './schemas.ts';
+
+const byId = keyset<FxRateId>('fx-rates', FxRateId);
+const Code = z.string().max(40).describe('ISO 4217 code.');
+
+/** All rates, those of the past too. */
+export const listFxRates = operation({
+  id: 'listFxRates',
+  area: 'Admin finance',
+  title: 'List FX rates',
+  description: 'The one set last first. `status=current` shows what conversions use.',
+  method: 'GET',
+  path: '/v1/admin/fx-rates',
+  auth: 'admin',
+  permission: 'fx:read',
+  query: z.strictObject({
+    ...pageQuery(byId),
+    base: Code.optional(),
+    quote: Code.optional(),
+    status: z.enum(wire.FX_RATE_STATUSES).optional(),
+  }),
+  status: 200,
+  answer: wire.FxRateList,
+  refuses: [],
+  async handle({ db, query: { limit, cursor, ...filter } }) {
+    const found = await fxRates(db, filter, cursor ?? null, limit + 1);
+    return byId.page(found, limit, (rate) => rate.id, fxRateView);
+  },
+});
+
+/** Sets the rate of a pair from a moment on. */
+export const upsertFxRate = operation({
+  id: 'upsertFxRate',
+  area: 'Admin finance',
+  title: 'Upsert FX rate',
+  description:
+    'Conversions use the pair’s own rate; where there was never one, the inverse of the other direction’s; where there was neither, the ' +
+    'two legs over the bank’s base currency. A stale rate is refused. Quotes given before keep theirs.',
+  method: 'PUT',
+  path: '/v1/admin/fx-rates/{base}/{quote}',
+  auth: 'admin',
+  permission: 'fx:write',
+  params: z.strictObject({ base: Code, quote: Code }),
+  body: wire.FxRateUpdate,
+  status: 200,
+  answer: wire.FxRate,
+  refuses: [],
+  async handle({ caller, params: { base, quote }, body, db, newId, requestId, client }) {
+    if (!currencyScales.has(base) || !currencyScales.has(quote)) throw new Refusal('not_found');
+    if (base === quote)
+      throw faultIn('path/quote', 'same_currency', 'must be another currency than the base');
+    const before = await newestFxRate(db, base, quote);
+    const after = await added(db, {
+      id: FxRateId.parse(newId),
+      base,
+      quote,
+      rate: body.rate,
+      spreadBps: body.spread_bps ?? before?.spread_bps ?? '0',
+      validFrom: body.valid_from,
+      validUntil: body.valid_until ?? null,
+      source: body.source ?? 'manual',
+      createdBy: caller.id,
+    });
+    await record(db, {
+      actorId: caller.id,
+      actorRole: 'admin',
+      action: 'fx_rate.set',
+      subjectType: 'fx_rate',
+      subjectId: `${base}/${quote}`,
+      ...(before === undefined ? {} : { before: fxRateView(before) }),
+      after: fxRateView(after),
+      requestId,
+      address: client.address,
+    });
+    return fxRateView(after);
+  },
+});
+
+/** Adds a rate; what the database refuses of it is a fault of the request. */
+async function added(db: EntityManager, rate: NewFxRate): Promise<FxRateRow> {
+  try {
+    return await addFxRate(db, rate);
+  } catch (error) {
+    if (error instanceof Error && 'constraint' in error && error.constraint === 'fx_rates_period')
+      throw faultIn('/valid_until', 'before_valid_from', 'must lie after valid_from');
+    throw error;
+  }
+}
+
+function faultIn(pointer: string, code: string, detail: string): Refusal {
+  return new Refusal('invalid_request', { errors: [{ pointer, code, detail }] });
+}
+
+function fxRateView(rate: FxRateRow): z.input<typeof wire.FxRate> {
+  return {
+    id: rate.id,
+    base: rate.base,
+    quote: rate.quote,
+    rate: rate.rate,
+    spread_bps: rate.spread_bps,
+    valid_from: rate.valid_from.toISOString(),
+    valid_until: rate.valid_until?.toISOString() ?? null,
+    source: rate.source,
+    status: rate.status,
+    created_by: rate.created_by,
+    created_at: rate.created_at.toISOString(),
+  };
+}
