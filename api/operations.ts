@@ -20,6 +20,7 @@ import * as tickets from './tickets/operations.ts';
 import * as transferTypes from './transfer-types/operations.ts';
 import * as transfersForAdmins from './transfers/admin-operations.ts';
 import * as transfers from './transfers/operations.ts';
+import * as reversals from './transfers/reversal-operations.ts';
 import * as mfa from './users/mfa-operations.ts';
 import * as users from './users/operations.ts';
 
@@ -42,6 +43,7 @@ export const operations: readonly Operation[] = [
   ...Object.values(fxRates),
   ...Object.values(adjustments),
   ...Object.values(transfersForAdmins),
+  ...Object.values(reversals),
   ...Object.values(tickets),
   ...Object.values(ticketsForAdmins),
   ...Object.values(ticketAttachments),

@@ -30,11 +30,11 @@ const CHECKS = `
   union all select 'everything held is the sum of open holds',
          (select count(*) from accounts a
            where a.held <> coalesce((select sum(h.amount) from holds h where h.account_id = a.id and h.status = 'open'), 0))::int
-  union all select 'every open hold has its pending transfer',
+  union all select 'every open hold has its waiting transfer',
          (select count(*) from holds h where h.status = 'open'
-           and not exists (select from transfers t where t.hold_id = h.id and t.status = 'pending_approval'))::int
+           and not exists (select from transfers t where t.hold_id = h.id and t.status in ('pending_approval', 'aml_review', 'queued')))::int
   union all select 'no customer is over the limit',
-         (select count(*) from accounts where kind = 'customer' and posted - held < -overdraft_limit)::int
+         (select count(*) from accounts where kind = 'customer' and posted - held < - greatest(overdraft_limit::numeric, 0))::int
 `;
 
 /** Recomputes everything from the entries. Reads the whole ledger: for schedules and operators, not for requests. */

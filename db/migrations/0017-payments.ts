@@ -118,7 +118,8 @@ const transfers = `
     add constraint transfers_destination_asset foreign key (destination_account_id, target_asset) references accounts (id, asset),
     add constraint transfers_kind_fits check ((kind = 'transfer') = (type_code is not null) and (kind <> 'transfer') = (reason is not null)
       and (kind = 'reversal') = (reverses_id is not null)),
-    add constraint transfers_same_asset check (asset <> target_asset or amount = target_amount),
+    -- what is taken back with its fees is more than what had arrived
+    add constraint transfers_same_asset check (asset <> target_asset or amount = target_amount or kind = 'reversal'),
     add constraint transfers_booked check (case
       when status in ('submitted', 'executed', 'returned') then transaction_id is not null
       when status = 'failed' then (transaction_id is null) = (return_transaction_id is null)
@@ -147,6 +148,8 @@ const transfers = `
 `;
 
 const limits = `
+  alter table users add column if not exists kyc_level smallint not null default 0;
+
   -- in minor units; null is no limit. The row with the highest level that the customer has reached counts.
   create table transfer_limits (
     type_code text not null references transfer_types,

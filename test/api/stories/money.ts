@@ -149,6 +149,13 @@ export const money: Stories = {
   executePendingTransfer: decide('execute', {}, { reason: 'other' }),
   rejectPendingTransfer: decide('reject', { reason: 'unknown payee' }, { reason: 'other' }),
   cancelPendingTransfer: decide('cancel', { reason: 'asked by phone' }, { reason: 'other' }),
+  reverseTransfer: told(async (bank) => {
+    const who = await payer(bank);
+    const done = await bank.transfer(who.customer, { from: who.from.id, to: who.to.id, amount: '5.00' });
+    const path = `/v1/admin/transfers/${done.as(TransferAnswer).id}/reverse`;
+    const call = { method: 'POST', path, key: newKey(), body: { reason: 'booked twice' } } as const;
+    return perform(await bank.admin('transfers:reverse'), call, { otherBody: { reason: 'other' } });
+  }),
   createAdjustment: told(async (bank) => {
     const account = await bank.account(await bank.customer());
     const body = {

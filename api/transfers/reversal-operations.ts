@@ -1,0 +1,62 @@
+/** Taking back what was executed: a posted entry is never changed, so another one undoes it. */
+import { z } from 'zod';
+import { transferById, type TransferRow } from '../../db/queries/transfers.ts';
+import { TransferId } from '../../domain/ids.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import { ADJUSTMENT_APPROVAL_SECONDS, type TransferOrder } from '../../domain/transfers.ts';
+import { opened, reversalProcess } from '../../workflows/transfer/contract.ts';
+import { operation, type Admin } from '../operation.ts';
+import * as ask from './requests.ts';
+import * as wire from './schemas.ts';
+import { adminTransferView } from './views.ts';
+
+/** Asks for an executed transfer or adjustment to be taken back, with its fees. Another administrator executes or rejects it. */
+export const reverseTransfer = operation({
+  id: 'reverseTransfer',
+  area: 'Admin finance',
+  title: 'Reverse executed transfer',
+  description:
+    'What the payee was paid is held until another administrator executes or rejects the reversal like a pending transfer. A movement is reversed at most once; what has left the bank cannot be.',
+  method: 'POST',
+  idempotency: 'required',
+  path: '/v1/admin/transfers/{id}/reverse',
+  auth: 'admin',
+  permission: 'transfers:reverse',
+  beyond: true,
+  params: z.strictObject({ id: TransferId }),
+  body: ask.RequiredReason,
+  status: 201,
+  answer: wire.AdminTransfer,
+  process: 'reversal',
+  refuses: ['not_reversible', 'insufficient_funds', 'account_blocked', 'account_closed', 'balance_limit'],
+  async handle({ caller, params, body, db, newId }, { processes, config }) {
+    const original = await transferById(db, params.id);
+    if (original === undefined) throw new Refusal('not_found');
+    const id = TransferId.parse(newId);
+    await processes.begin(reversalProcess, reversalOf(original, id, caller, body.reason), opened);
+    const reversal = await transferById(db, id);
+    if (reversal === undefined) throw new Refusal('unavailable', { retryAfter: 2 });
+    return adminTransferView(reversal, config);
+  },
+});
+
+/** The way back: from where the money went to where it came from. What is booked, fees too, the books read off the original. */
+function reversalOf(original: TransferRow, id: TransferId, caller: Admin, reason: string): TransferOrder {
+  return {
+    id,
+    kind: 'reversal',
+    requestedBy: caller.id,
+    customerId: original.customer_id,
+    payeeId: original.customer_id,
+    source: original.destination_account_id,
+    destination: original.source_account_id,
+    asset: original.target_asset,
+    amount: original.target_amount,
+    targetAsset: original.asset,
+    targetAmount: (BigInt(original.amount) + BigInt(original.fee_total)).toString(),
+    description: original.description,
+    reason,
+    reversesId: original.id,
+    approvalSeconds: ADJUSTMENT_APPROVAL_SECONDS,
+  };
+}
