@@ -100,8 +100,3 @@ function byPrecedence(a: FeeRule, b: FeeRule): number {
     (a.ruleId < b.ruleId ? 1 : -1)
   );
 }
-
-/** Whether tiers ascend from above zero; the database asks the same of every version. */
-export function tiersAscend(tiers: readonly Pick<FeeTier, 'above'>[]): boolean {
-  return tiers.every(({ above }, index) => above > (tiers[index - 1]?.above ?? 0n));
-}
