@@ -1,4 +1,5 @@
 /** Giving payments to the rail. */
+import type { PaymentRail } from '../adapters/rail/rail.ts';
 import { paymentOf } from '../db/queries/rail.ts';
 import type { TransferId } from '../domain/ids.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -11,7 +12,10 @@ export interface RailActivities {
   submitToRail(id: TransferId): Promise<void>;
 }
 
-export function railActivities({ em, rail }: Pick<ActivityDeps, 'em' | 'rail'>): RailActivities {
+export function railActivities({
+  em,
+  rail,
+}: Pick<ActivityDeps, 'em'> & { readonly rail: Pick<PaymentRail, 'submit'> }): RailActivities {
   return {
     async submitToRail(id) {
       const payment = await paymentOf(em(), id);

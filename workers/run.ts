@@ -15,11 +15,15 @@ import { openOrm } from '../db/orm.ts';
 import { sweep } from '../db/sweeps.ts';
 import { bundleWorkflows } from './bundle.ts';
 import { railRound } from './rail-round.ts';
+import { railWatch } from './rail-watch.ts';
 import { every } from './rounds.ts';
 import { createWorker } from './worker.ts';
 
 const RELAY_SECONDS = 5;
 const SWEEP_SECONDS = 600;
+const WATCH_SECONDS = 300;
+/** SEPA settles by the next business day; a long weekend lies within four. */
+const RAIL_PATIENCE = { lateSeconds: 300, silentSeconds: 4 * 24 * 3600 };
 /** Longer than the worker may take to finish its tasks, see worker.ts. */
 const STOP_MILLISECONDS = 50_000;
 
@@ -66,6 +70,7 @@ export async function runWorker(config: Config, workflowsPath?: string): Promise
   const rounds = [
     every(RELAY_SECONDS, () => processes.relay()),
     every(config.RAIL_COLLECT_SECONDS, railRound({ rail, processes, em, log })),
+    every(WATCH_SECONDS, railWatch({ rail, em, log }, RAIL_PATIENCE)),
     every(SWEEP_SECONDS, () =>
       sweep(em()).catch((err: unknown) => log.warn({ err }, 'what is over could not be swept')),
     ),

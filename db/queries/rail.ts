@@ -201,3 +201,41 @@ export async function reportPutOff(em: EntityManager, messageId: string): Promis
     [messageId],
   );
 }
+
+/** Payments that left the books so many seconds ago and of which nobody knows whether the rail has them, oldest first. */
+export async function undeliveredPayments(
+  em: EntityManager,
+  seconds: number,
+  limit: number,
+): Promise<TransferId[]> {
+  return ids(
+    em,
+    `select t.id from transfers t
+      where t.status = 'submitted' and t.submitted_at < now() - make_interval(secs => $1)
+        and not exists (select from rail_payments p where p.transfer_id = t.id and p.delivered_at is not null)
+      order by t.id limit $2`,
+    [seconds, limit],
+  );
+}
+
+/** Payments that the rail has had for so many seconds without a final word, oldest first. */
+export async function unansweredPayments(
+  em: EntityManager,
+  seconds: number,
+  limit: number,
+): Promise<TransferId[]> {
+  return ids(
+    em,
+    `select t.id from transfers t join rail_payments p on p.transfer_id = t.id
+      where t.status = 'submitted' and p.delivered_at < now() - make_interval(secs => $1) order by t.id limit $2`,
+    [seconds, limit],
+  );
+}
+
+async function ids(
+  em: EntityManager,
+  statement: string,
+  parameters: readonly unknown[],
+): Promise<TransferId[]> {
+  return (await rows<{ id: string }>(em, statement, parameters)).map(({ id }) => TransferId.parse(id));
+}

@@ -9,9 +9,10 @@ import { createProcesses, type Processes } from '../../adapters/processes.ts';
 import { connectTemporal, type Temporal } from '../../adapters/temporal.ts';
 import { loadConfig } from '../../config.ts';
 import type { TransferId } from '../../domain/ids.ts';
-import type { RailReport } from '../../domain/rail.ts';
+import { railIdOf, type RailPayment, type RailReport } from '../../domain/rail.ts';
 import type { TransferOrder } from '../../domain/transfers.ts';
 import { reportHandler } from '../../workers/rail-round.ts';
+import { railWatch } from '../../workers/rail-watch.ts';
 import { opened, transferProcess } from '../../workflows/transfer/contract.ts';
 import { openBooks, type Books } from '../support/books.ts';
 import { until } from '../support/processes.ts';
@@ -89,8 +90,8 @@ test('a payment is settled: the money has left the bank, and the process ends', 
   await handled(id, 2);
   expect((await books.balance(payer.account)).posted).toBe(posted - AMOUNT);
   expect(await transit(id)).toEqual({ clearing: '0', nostro: AMOUNT.toString() });
-  const run = await temporal.client.workflow.getHandle(transferProcess.workflowId(id)).result();
-  expect(run).toMatchObject({ status: 'executed' });
+  const run = temporal.client.workflow.getHandle(transferProcess.workflowId(id));
+  await expect(run.result()).resolves.toMatchObject({ status: 'executed' });
 });
 
 test('a payment that the rail refuses puts the money back', async () => {
@@ -198,4 +199,31 @@ test('a transfer whose process was lost is settled all the same', async () => {
   await transferActivities({ em: books.em }).openTransfer(order);
   await reportHandler({ processes, em: books.em, log })({ ...about(order.id), kind: 'settled' });
   expect(await transfer(order.id)).toMatchObject({ status: 'executed' });
+});
+
+test('a payment whose process died before it was given over is given over by the watch', async () => {
+  const order = payer.order(AMOUNT);
+  await transferActivities({ em: books.em }).openTransfer(order);
+  const given: TransferId[] = [];
+  const rail = { submit: async ({ transferId }: RailPayment) => void given.push(transferId) };
+  const look = (lateSeconds: number) =>
+    railWatch({ rail, em: books.em, log }, { lateSeconds, silentSeconds: 3_600 })();
+  await look(60);
+  expect(given).not.toContain(order.id);
+  await look(0);
+  expect(given).toContain(order.id);
+});
+
+test('a payment that the rail has not answered for days raises an alert', async () => {
+  const { id } = payer.order(AMOUNT);
+  await transferActivities({ em: books.em }).openTransfer({ ...payer.order(AMOUNT), id });
+  await books.asOwner(
+    `insert into rail_payments (transfer_id, message_id, asset, amount, delivered_at)
+       values ($1, $2, 'EUR', $3, now() - interval '5 days')`,
+    [id, railIdOf(id), AMOUNT.toString()],
+  );
+  alerts.length = 0;
+  const rail = { submit: () => Promise.resolve() };
+  await railWatch({ rail, em: books.em, log }, { lateSeconds: 3_600, silentSeconds: 4 * 24 * 3_600 })();
+  expect(alerts).toContain('rail_payments_unanswered');
 });
