@@ -17,6 +17,7 @@ import * as platform from './platform/operations.ts';
 import * as ticketsForAdmins from './tickets/admin-operations.ts';
 import * as ticketAttachments from './tickets/attachment-operations.ts';
 import * as tickets from './tickets/operations.ts';
+import * as transferTypesForAdmins from './transfer-types/admin-operations.ts';
 import * as transferTypes from './transfer-types/operations.ts';
 import * as transfersForAdmins from './transfers/admin-operations.ts';
 import * as transfers from './transfers/operations.ts';
@@ -41,6 +42,7 @@ export const operations: readonly Operation[] = [
   ...Object.values(accountStatus),
   ...Object.values(feeRules),
   ...Object.values(fxRates),
+  ...Object.values(transferTypesForAdmins),
   ...Object.values(adjustments),
   ...Object.values(transfersForAdmins),
   ...Object.values(reversals),

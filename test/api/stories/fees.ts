@@ -60,6 +60,15 @@ export const fees: Stories = {
   listFeeRuleVersions: ofRule('GET', 'fees:read', '/versions'),
   updateFeeRule: ofRule('PATCH', 'fees:write', '', { rate_bps: '12.5' }),
   listFxRates: get('fx:read', '/v1/admin/fx-rates'),
+  listTransferTypesAsAdmin: get('transfers:read', '/v1/admin/transfer-types'),
+  getTransferType: get('transfers:read', '/v1/admin/transfer-types/sepa'),
+  updateTransferType: told(async (bank) =>
+    perform(await bank.admin('transfers:configure'), {
+      method: 'PATCH',
+      path: '/v1/admin/transfer-types/international',
+      body: { name: 'International transfer' },
+    }),
+  ),
   upsertFxRate: told(async (bank) =>
     perform(await bank.admin('fx:write'), {
       method: 'PUT',

@@ -1,0 +1,121 @@
+/** The bank's kinds of transfer, as the back office configures them. */
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { z } from 'zod';
+import { record } from '../../db/audit.ts';
+import {
+  configureTransferType,
+  isTimeZone,
+  replaceCurrencies,
+  replaceLimits,
+  transferType,
+  transferTypes,
+  type TransferTypeRow,
+  type TransferTypeSettings,
+} from '../../db/queries/transfer-types.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import { keyset } from '../cursor.ts';
+import { operation } from '../operation.ts';
+import { pageQuery } from '../wire.ts';
+import * as wire from './schemas.ts';
+import { currenciesOf, faultIn, limitsOf, transferTypeView } from './views.ts';
+
+const byCode = keyset('all-transfer-types', z.string());
+const params = z.strictObject({ code: z.string().max(40) });
+
+/** All types, those that are switched off too. */
+export const listTransferTypesAsAdmin = operation({
+  id: 'listTransferTypesAsAdmin',
+  area: 'Admin finance',
+  title: 'List transfer type configuration',
+  method: 'GET',
+  path: '/v1/admin/transfer-types',
+  auth: 'admin',
+  permission: 'transfers:read',
+  query: z.strictObject(pageQuery(byCode)),
+  status: 200,
+  answer: wire.TransferTypeList,
+  refuses: [],
+  async handle({ db, query }) {
+    const found = await transferTypes(db, query.cursor ?? null, query.limit + 1);
+    return byCode.page(found, query.limit, (type) => type.code, transferTypeView);
+  },
+});
+
+/** One type, with the version that `If-Match` names. */
+export const getTransferType = operation({
+  id: 'getTransferType',
+  area: 'Admin finance',
+  title: 'Get transfer type configuration',
+  method: 'GET',
+  path: '/v1/admin/transfer-types/{code}',
+  auth: 'admin',
+  permission: 'transfers:read',
+  params,
+  status: 200,
+  answer: wire.TransferTypeConfig,
+  refuses: [],
+  beyond: true,
+  async handle({ params: { code }, db }) {
+    return transferTypeView(await typeOf(db, code));
+  },
+});
+
+/** Changes a type. What waits already waits on as it was opened. */
+export const updateTransferType = operation({
+  id: 'updateTransferType',
+  area: 'Admin finance',
+  title: 'Update transfer type configuration',
+  description:
+    'What is left out stays as it is; `currencies` and `limits` replace the whole list. A limit counts what was moved before it was set.',
+  method: 'PATCH',
+  path: '/v1/admin/transfer-types/{code}',
+  auth: 'admin',
+  permission: 'transfers:configure',
+  params,
+  body: wire.TransferTypeUpdate,
+  status: 200,
+  answer: wire.TransferTypeConfig,
+  refuses: [],
+  async handle({ caller, params: { code }, body, db, requestId, client }) {
+    const before = await typeOf(db, code);
+    const { currencies, limits, cut_off_zone: zone } = body;
+    if (zone !== undefined && !(await isTimeZone(db, zone)))
+      throw faultIn('/cut_off_zone', 'unknown', 'is not a time zone');
+    await configureTransferType(db, code, settingsOf(before, body));
+    if (currencies !== undefined) await replaceCurrencies(db, code, currenciesOf(currencies));
+    if (limits !== undefined) await replaceLimits(db, code, limitsOf(limits));
+    const after = transferTypeView(await typeOf(db, code));
+    await record(db, {
+      actorId: caller.id,
+      actorRole: 'admin',
+      action: 'transfer_type.updated',
+      subjectType: 'transfer_type',
+      subjectId: code,
+      before: transferTypeView(before),
+      after,
+      requestId,
+      address: client.address,
+    });
+    return after;
+  },
+});
+
+function settingsOf(
+  before: TransferTypeRow,
+  wished: z.output<typeof wire.TransferTypeUpdate>,
+): TransferTypeSettings {
+  return {
+    name: wished.name ?? before.name,
+    enabled: wished.enabled ?? before.enabled,
+    approval_seconds: wished.approval_seconds ?? before.approval_seconds,
+    cut_off: wished.cut_off === undefined ? before.cut_off : wished.cut_off,
+    cut_off_zone: wished.cut_off_zone ?? before.cut_off_zone,
+    business_days_only: wished.business_days_only ?? before.business_days_only,
+  };
+}
+
+async function typeOf(db: EntityManager, code: string): Promise<TransferTypeRow> {
+  const type = await transferType(db, code);
+  if (type === undefined) throw new Refusal('not_found');
+  return type;
+}

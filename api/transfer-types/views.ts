@@ -1,0 +1,91 @@
+/** Transfer types as the wire shows them, and what a request says of their currencies and limits. */
+import type { z } from 'zod';
+import type { LimitRow, OfferedCurrency, TransferTypeRow } from '../../db/queries/transfer-types.ts';
+import { formatMoney, parseMoney, type MoneyWire } from '../../domain/money.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import type * as wire from './schemas.ts';
+
+type Update = z.output<typeof wire.TransferTypeUpdate>;
+
+export function transferTypeView(type: TransferTypeRow): z.input<typeof wire.TransferTypeConfig> {
+  return {
+    code: type.code,
+    name: type.name,
+    reach: type.reach,
+    enabled: type.enabled,
+    approval_seconds: type.approval_seconds,
+    cut_off: type.cut_off?.slice(0, 'HH:MM'.length) ?? null,
+    cut_off_zone: type.cut_off_zone,
+    business_days_only: type.business_days_only,
+    currencies: type.currencies.map(({ asset, approval_above }) => ({
+      currency: asset,
+      approval_above: money(approval_above, asset),
+    })),
+    limits: type.limits.map(({ asset, kyc_level, subject, single, day, month }) => ({
+      currency: asset,
+      kyc_level,
+      subject,
+      single: single === null ? null : money(single, asset),
+      day: day === null ? null : money(day, asset),
+      month: month === null ? null : money(month, asset),
+    })),
+    updated_at: type.updated_at.toISOString(),
+  };
+}
+
+function money(minor: string, asset: string): MoneyWire {
+  return formatMoney({ minor: BigInt(minor), asset });
+}
+
+/** Refuses invalid_request where a currency comes twice or an amount is not one of its own. */
+export function currenciesOf(wished: NonNullable<Update['currencies']>): OfferedCurrency[] {
+  refuseTwice(
+    'currencies',
+    wished.map(({ currency }) => currency),
+  );
+  return wished.map(({ currency, approval_above }, index) => ({
+    asset: currency,
+    approval_above: minorIn(currency, `/currencies/${index}/approval_above`, approval_above),
+  }));
+}
+
+/** Refuses invalid_request where one subject has two limits at a level, or an amount is not one of the limit's currency. */
+export function limitsOf(wished: NonNullable<Update['limits']>): LimitRow[] {
+  refuseTwice(
+    'limits',
+    wished.map(({ currency, subject, kyc_level }) => `${currency} ${subject} ${kyc_level}`),
+  );
+  return wished.map(({ currency, kyc_level, subject, ...amounts }, index) => {
+    const most = (period: 'single' | 'day' | 'month'): string | null => {
+      const amount = amounts[period];
+      return amount === null ? null : minorIn(currency, `/limits/${index}/${period}`, amount);
+    };
+    return {
+      asset: currency,
+      kyc_level,
+      subject,
+      single: most('single'),
+      day: most('day'),
+      month: most('month'),
+    };
+  });
+}
+
+function refuseTwice(field: string, keys: readonly string[]): void {
+  const index = keys.findIndex((key, at) => keys.indexOf(key) < at);
+  if (index >= 0) throw faultIn(`/${field}/${index}`, 'twice', 'is there already');
+}
+
+function minorIn(asset: string, pointer: string, amount: MoneyWire): string {
+  if (amount.currency !== asset)
+    throw faultIn(`${pointer}/currency`, 'currency_mismatch', 'must be the currency beside it');
+  const read = parseMoney(amount);
+  if (typeof read === 'string') throw faultIn(`${pointer}/amount`, read, 'is not an amount of the currency');
+  if (read.minor < 0n) throw faultIn(`${pointer}/amount`, 'negative', 'must not be below zero');
+  return read.minor.toString();
+}
+
+/** One field at fault, found only after the shape was right. */
+export function faultIn(pointer: string, code: string, detail: string): Refusal {
+  return new Refusal('invalid_request', { errors: [{ pointer, code, detail }] });
+}
