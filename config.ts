@@ -115,8 +115,52 @@ export const environment = z.object({
     .max(3_600)
     .default(2)
     .describe('how often a worker looks for files of the payment rail'),
+  ACCOUNT_REQUEST_REMINDER_HOURS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(8_760)
+    .default(24)
+    .describe('how long an account request may lie before its reviewers are reminded, each time'),
+  ACCOUNT_REQUEST_DAYS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(365)
+    .default(30)
+    .describe('after that an account request that nobody has reviewed expires'),
   TOKEN_ISSUER: z.string().default('https://teller.localhost').describe('iss of the tokens'),
   TOKEN_AUDIENCE: z.string().default('teller').describe('aud of the access tokens'),
+  SESSION_IDLE_CUSTOMER_DAYS: z.coerce
+    .number()
+    .min(0.01)
+    .max(90)
+    .default(30)
+    .describe('days after which a customer’s session that is not used ends'),
+  SESSION_MAX_CUSTOMER_DAYS: z.coerce
+    .number()
+    .min(0.01)
+    .max(365)
+    .default(90)
+    .describe('days after which a customer’s session ends in any case'),
+  SESSION_IDLE_ADMIN_MINUTES: z.coerce
+    .number()
+    .min(11)
+    .max(720)
+    .default(15)
+    .describe('minutes after which an administrator’s session that is not used ends'),
+  SESSION_MAX_ADMIN_HOURS: z.coerce
+    .number()
+    .min(0.2)
+    .max(24)
+    .default(12)
+    .describe('hours after which an administrator’s session ends in any case'),
+  KEY_ROTATION_DAYS: z.coerce
+    .number()
+    .min(1)
+    .max(400)
+    .default(30)
+    .describe('days after which another key signs the tokens'),
   ENCRYPTION_KEYS: keyRing
     .default([DEVELOPMENT_ENCRYPTION_KEYS])
     .describe('AES-256 keys id:base64, comma separated; the first encrypts'),

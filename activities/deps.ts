@@ -5,6 +5,7 @@ import type { Cipher } from '../adapters/cipher.ts';
 import type { Mail, Sms } from '../adapters/mail.ts';
 import type { PaymentRail } from '../adapters/rail/rail.ts';
 import type { Storage } from '../adapters/storage.ts';
+import type { Config } from '../config.ts';
 
 export interface ActivityDeps {
   /** A fresh fork for each use. */
@@ -14,5 +15,6 @@ export interface ActivityDeps {
   readonly sms: Sms;
   readonly storage: Storage;
   readonly rail: PaymentRail;
+  readonly config: Pick<Config, 'BANK_COUNTRY' | 'BANK_CODE' | 'BANK_TIME_ZONE'>;
   readonly log: Logger;
 }

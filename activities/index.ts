@@ -1,4 +1,5 @@
 /** The one list of activities that a worker registers. */
+import { accountRequestActivities } from './account-requests.ts';
 import type { ActivityDeps } from './deps.ts';
 import { messageActivities } from './messages.ts';
 import { railActivities } from './rail.ts';
@@ -16,5 +17,6 @@ export function createActivities(deps: ActivityDeps) {
     ...messageActivities(deps),
     ...uploadActivities(deps),
     ...ticketActivities(deps),
+    ...accountRequestActivities(deps),
   };
 }

@@ -1,5 +1,7 @@
 /** The list of all operations, in the order of the documentation. What is not in it does not exist. */
 import type { Operation } from './operation.ts';
+import * as accountRequestsForAdmins from './account-requests/admin-operations.ts';
+import * as accountRequests from './account-requests/operations.ts';
 import * as accountTypesForAdmins from './account-types/admin-operations.ts';
 import * as accountTypes from './account-types/operations.ts';
 import * as accountsForAdmins from './accounts/admin-operations.ts';
@@ -35,8 +37,10 @@ export const operations: readonly Operation[] = [
   ...Object.values(accountTypes),
   ...Object.values(accounts),
   ...Object.values(accountsForOwners),
+  ...Object.values(accountRequests),
   ...Object.values(transferTypes),
   ...Object.values(transfers),
+  ...Object.values(accountRequestsForAdmins),
   ...Object.values(accountTypesForAdmins),
   ...Object.values(accountsForAdmins),
   ...Object.values(accountStatus),

@@ -48,6 +48,26 @@ const english: Readonly<Record<MessageTemplate, MessageText>> = {
     text: 'On {{ at }} the second factors of your login were changed.\n\nIf it was you, there is nothing to do. If not, change your password and tell us.\n',
     short: 'Teller: your second factors were changed on {{ at }}. Not you? Change your password.',
   },
+  account_request_approved: {
+    subject: 'Your account is open',
+    text: 'Your request for a {{ type }} was approved, and the account is open.\n\nLog in to see its number and to use it.\n',
+    short: 'Teller: your request for an account was approved. Log in to use it.',
+  },
+  account_request_rejected: {
+    subject: 'Your request for an account',
+    text: 'We could not approve your request for a {{ type }}.\n\nLog in to read why. You may ask again.\n',
+    short: 'Teller: your request for an account was not approved. Log in to read why.',
+  },
+  account_request_expired: {
+    subject: 'Your request for an account has expired',
+    text: 'Your request for a {{ type }} was not decided in time and has expired. We are sorry.\n\nLog in to ask again.\n',
+    short: 'Teller: your request for an account has expired. Log in to ask again.',
+  },
+  account_request_waits: {
+    subject: 'An account request waits for its review',
+    text: 'A request for a {{ type }} has waited for {{ hours }} hours.\n\nLog in to review it.\n',
+    short: 'Teller: an account request has waited for {{ hours }} hours. Log in to review it.',
+  },
   ticket_reply: {
     subject: 'Support has answered ticket {{ number }}',
     text: 'There is an answer to your ticket {{ number }}.\n\nLog in to read it and to reply. For your safety this message does not repeat it.\n',
@@ -104,6 +124,26 @@ const german: Readonly<Record<MessageTemplate, MessageText>> = {
     subject: 'Ihre zweiten Faktoren wurden geändert',
     text: 'Am {{ at }} wurden die zweiten Faktoren Ihres Zugangs geändert.\n\nWaren Sie es, ist nichts zu tun. Wenn nicht, ändern Sie Ihr Passwort und sagen Sie uns Bescheid.\n',
     short: 'Teller: Ihre zweiten Faktoren wurden am {{ at }} geändert. Nicht Sie? Ändern Sie Ihr Passwort.',
+  },
+  account_request_approved: {
+    subject: 'Ihr Konto ist eröffnet',
+    text: 'Ihr Antrag ({{ type }}) wurde genehmigt, das Konto ist eröffnet.\n\nMelden Sie sich an, um die Nummer zu sehen und es zu nutzen.\n',
+    short: 'Teller: Ihr Kontoantrag wurde genehmigt. Melden Sie sich an, um das Konto zu nutzen.',
+  },
+  account_request_rejected: {
+    subject: 'Ihr Kontoantrag',
+    text: 'Wir konnten Ihren Antrag ({{ type }}) nicht genehmigen.\n\nMelden Sie sich an, um den Grund zu lesen. Sie können erneut einen Antrag stellen.\n',
+    short: 'Teller: Ihr Kontoantrag wurde nicht genehmigt. Den Grund lesen Sie nach dem Anmelden.',
+  },
+  account_request_expired: {
+    subject: 'Ihr Kontoantrag ist abgelaufen',
+    text: 'Über Ihren Antrag ({{ type }}) wurde nicht rechtzeitig entschieden, er ist abgelaufen. Das tut uns leid.\n\nMelden Sie sich an, um ihn erneut zu stellen.\n',
+    short: 'Teller: Ihr Kontoantrag ist abgelaufen. Melden Sie sich an, um ihn erneut zu stellen.',
+  },
+  account_request_waits: {
+    subject: 'Ein Kontoantrag wartet auf Prüfung',
+    text: 'Ein Antrag ({{ type }}) wartet seit {{ hours }} Stunden.\n\nMelden Sie sich an, um ihn zu prüfen.\n',
+    short: 'Teller: Ein Kontoantrag wartet seit {{ hours }} Stunden. Melden Sie sich an, um ihn zu prüfen.',
   },
   ticket_reply: {
     subject: 'Der Support hat auf Ticket {{ number }} geantwortet',

@@ -37,6 +37,11 @@ export const messageTemplates = {
   /** Told whatever the channel of the change was: whoever did not do it must learn of it. */
   password_changed: { values: ['at'], deliverWithinSeconds: 3 * DAY_SECONDS },
   factor_changed: { values: ['at'], deliverWithinSeconds: 3 * DAY_SECONDS },
+  account_request_approved: { values: ['type'], deliverWithinSeconds: 3 * DAY_SECONDS },
+  account_request_rejected: { values: ['type'], deliverWithinSeconds: 3 * DAY_SECONDS },
+  account_request_expired: { values: ['type'], deliverWithinSeconds: 3 * DAY_SECONDS },
+  /** To administrators who may review it. */
+  account_request_waits: { values: ['type', 'hours'], deliverWithinSeconds: DAY_SECONDS },
   ticket_reply: { values: ['number'], deliverWithinSeconds: 3 * DAY_SECONDS },
 } as const satisfies Record<string, Outline>;
 

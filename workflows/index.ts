@@ -1,4 +1,5 @@
 /** The entry of the workflow bundle: every process by its name. */
+export { accountRequest } from './account-request/workflow.ts';
 export { adjustment } from './adjustment/workflow.ts';
 export { message } from './message/workflow.ts';
 export { reversal } from './reversal/workflow.ts';

@@ -67,7 +67,73 @@ async function flag(bank: Bank, account: AccountAnswer): Promise<void> {
   });
 }
 
+interface Asked {
+  readonly customer: Person;
+  readonly stranger: { readonly token: string };
+  readonly id: string;
+}
+
+async function asked(bank: Bank): Promise<Asked> {
+  const [customer, other] = [await bank.customer(), await bank.customer()];
+  const answer = await customer.client.call('POST', '/v1/account-requests', {
+    token: customer.token,
+    key: newKey(),
+    body: { account_type_id: await businessType(bank) },
+  });
+  return { customer, stranger: { token: other.token }, id: answer.as(Created).id };
+}
+
+async function businessType(bank: Bank): Promise<unknown> {
+  const [type] = await bank.asOwner(`select id from account_types where code = 'business_eur'`);
+  return type?.['id'];
+}
+
+const requests: Stories = {
+  submitAccountRequest: told(async (bank) => {
+    const body = { account_type_id: await businessType(bank), nickname: 'Shop' };
+    return perform(
+      await bank.customer(),
+      { method: 'POST', path: '/v1/account-requests', key: newKey(), body },
+      { otherBody: { ...body, nickname: 'Other shop' } },
+    );
+  }),
+  listAccountRequests: told(async (bank) =>
+    perform((await asked(bank)).customer, { method: 'GET', path: '/v1/account-requests' }),
+  ),
+  getAccountRequest: told(async (bank) => {
+    const { customer, stranger, id } = await asked(bank);
+    return perform(customer, { method: 'GET', path: `/v1/account-requests/${id}` }, { stranger });
+  }),
+  withdrawAccountRequest: told(async (bank) => {
+    const { customer, stranger, id } = await asked(bank);
+    const made = { method: 'POST', path: `/v1/account-requests/${id}/withdraw`, key: newKey() } as const;
+    return perform(customer, made, { stranger });
+  }),
+  listPendingAccountRequests: told(async (bank) => {
+    await asked(bank);
+    return perform(await bank.admin('accounts:read'), { method: 'GET', path: '/v1/admin/account-requests' });
+  }),
+  getAccountRequestAsAdmin: told(async (bank) => {
+    const { id } = await asked(bank);
+    return perform(await bank.admin('accounts:read'), {
+      method: 'GET',
+      path: `/v1/admin/account-requests/${id}`,
+    });
+  }),
+  reviewAccountRequest: told(async (bank) => {
+    const { id } = await asked(bank);
+    const made = {
+      method: 'POST',
+      path: `/v1/admin/account-requests/${id}/review`,
+      key: newKey(),
+      body: { decision: 'approve', reason: 'Register extract seen' },
+    } as const;
+    return perform(await bank.admin('accounts:review'), made, { otherBody: { decision: 'reject' } });
+  }),
+};
+
 export const accounts: Stories = {
+  ...requests,
   listAccountTypesAsAdmin: told(async (bank) => {
     const { admin } = await typeMade(bank);
     return perform(admin, { method: 'GET', path: '/v1/admin/account-types' });

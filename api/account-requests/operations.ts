@@ -1,0 +1,123 @@
+/** A customer's requests to open an account of a type that is reviewed first. */
+import { z } from 'zod';
+import { record } from '../../db/audit.ts';
+import { launch } from '../../db/outbox.ts';
+import { openingTerms } from '../../db/queries/account-opening.ts';
+import {
+  accountRequestsOf,
+  insertAccountRequest,
+  pendingRequestFor,
+} from '../../db/queries/account-requests.ts';
+import { AccountRequestId } from '../../domain/ids.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import { accountRequestProcess } from '../../workflows/account-request/contract.ts';
+import { OpenAccountRequest } from '../accounts/schemas.ts';
+import { keyset } from '../cursor.ts';
+import { operation } from '../operation.ts';
+import { pageQuery } from '../wire.ts';
+import { decideOnRequest, orderOf, someRequest } from './decisions.ts';
+import * as wire from './schemas.ts';
+import { accountRequestView } from './views.ts';
+
+const DAY_SECONDS = 86_400;
+const byId = keyset<AccountRequestId>('account-requests', AccountRequestId);
+const params = z.strictObject({ id: AccountRequestId });
+
+/** Asks for an account. One request of a customer for a type waits at a time. */
+export const submitAccountRequest = operation({
+  id: 'submitAccountRequest',
+  area: 'Finance',
+  title: 'Submit account open request',
+  description:
+    'For types that are `openable_by` `request`. The KYC level that the type needs must be reached when it is approved, not yet now.',
+  method: 'POST',
+  idempotency: 'accepted',
+  path: '/v1/account-requests',
+  auth: 'user',
+  body: OpenAccountRequest,
+  status: 201,
+  answer: wire.AccountOpenRequest,
+  refuses: ['account_type_unavailable', 'account_request_open'],
+  async handle({ caller, body, db, newId, requestId, client }, { config }) {
+    const type = body.account_type_id;
+    const terms = await openingTerms(db, caller.id, type);
+    if (terms === undefined) throw new Refusal('not_found');
+    if (!terms.enabled || terms.openableBy !== 'request') throw new Refusal('account_type_unavailable');
+    const id = AccountRequestId.parse(newId);
+    const wish = { id, user_id: caller.id, type_id: type, nickname: body.nickname ?? null };
+    if (!(await insertAccountRequest(db, wish, config.ACCOUNT_REQUEST_DAYS * DAY_SECONDS))) {
+      const waiting = await pendingRequestFor(db, caller.id, type);
+      throw new Refusal('account_request_open', { members: { account_request_id: waiting?.id } });
+    }
+    await launch(db, accountRequestProcess, orderOf(id, caller.id, config));
+    await record(db, {
+      actorId: caller.id,
+      actorRole: caller.role,
+      action: 'account_request.submitted',
+      subjectType: 'account_request',
+      subjectId: id,
+      after: { status: 'pending', account_type_id: type },
+      requestId,
+      address: client.address,
+    });
+    return accountRequestView(await someRequest(db, caller.id, id));
+  },
+});
+
+/** The caller's requests, newest first. */
+export const listAccountRequests = operation({
+  id: 'listAccountRequests',
+  area: 'Finance',
+  title: 'List my account open requests',
+  method: 'GET',
+  path: '/v1/account-requests',
+  auth: 'user',
+  query: z.strictObject(pageQuery(byId)),
+  status: 200,
+  answer: wire.AccountOpenRequestList,
+  refuses: [],
+  async handle({ caller, query, db }) {
+    const found = await accountRequestsOf(db, caller.id, query.cursor ?? null, query.limit + 1);
+    return byId.page(found, query.limit, (request) => request.id, accountRequestView);
+  },
+});
+
+/** One of the caller's requests. */
+export const getAccountRequest = operation({
+  id: 'getAccountRequest',
+  area: 'Finance',
+  title: 'Get account open request',
+  method: 'GET',
+  path: '/v1/account-requests/{id}',
+  auth: 'user',
+  params,
+  status: 200,
+  answer: wire.AccountOpenRequest,
+  refuses: [],
+  beyond: true,
+  async handle({ caller, params: { id }, db }) {
+    return accountRequestView(await someRequest(db, caller.id, id));
+  },
+});
+
+/** Takes a request back while it waits. */
+export const withdrawAccountRequest = operation({
+  id: 'withdrawAccountRequest',
+  area: 'Finance',
+  title: 'Withdraw account open request',
+  method: 'POST',
+  idempotency: 'accepted',
+  path: '/v1/account-requests/{id}/withdraw',
+  auth: 'user',
+  params,
+  status: 200,
+  answer: wire.AccountOpenRequest,
+  process: 'account-request',
+  refuses: ['account_request_not_pending'],
+  beyond: true,
+  async handle({ caller, params: { id }, db, newId, requestId }, services) {
+    const request = await someRequest(db, caller.id, id);
+    const decision = { id: newId, kind: 'withdraw', by: caller.id, reason: null, requestId } as const;
+    return accountRequestView(await decideOnRequest(request, decision, db, services));
+  },
+});

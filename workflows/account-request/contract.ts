@@ -1,0 +1,27 @@
+/** All that others may know of the process of a request to open an account. */
+import { defineUpdate } from '@temporalio/workflow';
+import type {
+  AccountRequestDecision,
+  AccountRequestOrder,
+  AccountRequestState,
+} from '../../domain/account-requests.ts';
+import type { Process, Refused } from '../../domain/process.ts';
+
+export const accountRequestProcess: Process<AccountRequestOrder> = {
+  name: 'account-request',
+  type: 'accountRequest',
+  workflowId: (id) => `account-request/${id}`,
+  idOf: (order) => order.id,
+  customerOf: (order) => order.customerId,
+  summary: (order) => `Account request ${order.id}`,
+};
+
+/** The request as it stands when the process has first looked at it. */
+export const looked = defineUpdate<AccountRequestState | Refused>('looked');
+
+/**
+ * Approve, reject or withdraw; the first decision that is carried out stands. One that is refused for what may change (the type
+ * is switched off, the customer not identified enough) leaves the request waiting.
+ * Refuses: account_request_not_pending, same_person, account_type_unavailable, kyc_level_too_low.
+ */
+export const review = defineUpdate<AccountRequestState | Refused, [AccountRequestDecision]>('review');

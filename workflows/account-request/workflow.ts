@@ -1,0 +1,91 @@
+/** A request to open an account, from its submission until somebody or time has decided. */
+import {
+  allHandlersFinished,
+  CancellationScope,
+  condition,
+  proxyActivities,
+  setCurrentDetails,
+  setHandler,
+  Trigger,
+  upsertSearchAttributes,
+} from '@temporalio/workflow';
+import type { AccountRequestActivities } from '../../activities/account-requests.ts';
+import {
+  mayDecide,
+  type AccountRequestDecision,
+  type AccountRequestOrder,
+  type AccountRequestState,
+  type AccountRequestStatus,
+} from '../../domain/account-requests.ts';
+import { searchAttributes, type Refused } from '../../domain/process.ts';
+import { refuse } from '../refuse.ts';
+import { looked, review } from './contract.ts';
+
+const { lookAtAccountRequest, decideAccountRequest } = proxyActivities<AccountRequestActivities>({
+  startToCloseTimeout: '10s',
+  retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '1m' },
+});
+
+interface Asked {
+  readonly decision: AccountRequestDecision;
+  readonly concluded: Trigger<AccountRequestState | Refused>;
+}
+
+/**
+ * Waits for the review; whoever may review is reminded as long as nobody does, and in the end the request expires. The account is
+ * opened in the transaction of the approval. Cancelling the run does nothing: the request could not be decided any more.
+ */
+export function accountRequest(order: AccountRequestOrder): Promise<void> {
+  return CancellationScope.nonCancellable(() => story(order));
+}
+
+async function story(order: AccountRequestOrder): Promise<void> {
+  const asked: Asked[] = [];
+  const first = new Trigger<AccountRequestState>();
+  let over = false;
+
+  setHandler(looked, async () => await first, {
+    description: 'The request as the process has first found it',
+  });
+  setHandler(
+    review,
+    async (decision) => {
+      if (over) return { refused: 'account_request_not_pending' };
+      const concluded = new Trigger<AccountRequestState | Refused>();
+      asked.push({ decision, concluded });
+      return await concluded;
+    },
+    {
+      description: 'Approve, reject or withdraw while it waits',
+      validator: (decision: AccountRequestDecision) => {
+        if (over) throw refuse('account_request_not_pending');
+        if (!mayDecide(order, decision)) throw refuse('same_person');
+      },
+    },
+  );
+
+  setCurrentDetails('Waits for the review of an administrator.');
+  for (;;) {
+    const { state, lookAgainInSeconds } = await lookAtAccountRequest(order.id, order.remindSeconds);
+    first.resolve(state);
+    if (state.status !== 'pending') {
+      end(state.status);
+      break;
+    }
+    const wait = { summary: 'until reviewers are reminded or the request expires' };
+    await condition(() => asked.length > 0, lookAgainInSeconds * 1_000, wait);
+    const next = asked.shift();
+    if (next !== undefined) next.concluded.resolve(await decideAccountRequest(order.id, next.decision));
+  }
+  over = true;
+  // who asked while another decided learns from the row what became of it; a repeat is told what it has done
+  for (const { decision, concluded } of asked)
+    concluded.resolve(await decideAccountRequest(order.id, decision));
+  await condition(allHandlersFinished);
+}
+
+/** What operators see in the list and on the page of the run. */
+function end(status: AccountRequestStatus): void {
+  upsertSearchAttributes([{ key: searchAttributes.status, value: status }]);
+  setCurrentDetails(`Ended as ${status}.`);
+}
