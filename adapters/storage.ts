@@ -4,6 +4,7 @@ import { Client } from 'minio';
 import { addAbortSignal, type Readable } from 'node:stream';
 import type { Config } from '../config.ts';
 import { Refusal } from '../domain/refusals.ts';
+import { listKeys } from './object-list.ts';
 import { presignedUrl, type SigningKey } from './signature-v4.ts';
 
 /** A call that has not answered by then counts as failed. */
@@ -102,12 +103,18 @@ export function createStorage(config: Config): Storage {
       await answered(client.putObject(bucket, object, content, content.length, metadata));
     },
     remove: (object) => answered(client.removeObject(bucket, object)),
-    list: (prefix, limit) => answered(listed(client.listObjectsV2(bucket, prefix, true), limit)),
+    list: (prefix, limit) => {
+      const sign = (parameters: Readonly<Record<string, string>>): URL => {
+        const url = new URL(`/${bucket}?${new URLSearchParams(parameters).toString()}`, config.S3_ENDPOINT);
+        return presignedUrl({ method: 'GET', url, headers: {}, at: new Date(), expiresInSeconds: 60 }, key);
+      };
+      return listKeys(sign, prefix, limit);
+    },
     content: (object, most) =>
       whereThere(async () => readAtMost(await answered(client.getObject(bucket, object)), most)),
     move: async (from, to) => {
-      await whereThere(() => answered(client.copyObject(bucket, to, `/${bucket}/${encodeURI(from)}`)));
-      await answered(client.removeObject(bucket, from));
+      const copied = await whereThere(() => answered(client.copyObject(bucket, to, `/${bucket}/${from}`)));
+      if (copied !== null) await answered(client.removeObject(bucket, from));
     },
     ready: async () => {
       if (!(await answered(client.bucketExists(bucket))))
@@ -144,18 +151,6 @@ async function readContent(stream: Readable, headBytes: number): Promise<ObjectC
     }
   }
   return { head: Buffer.concat(head), sha256: hash.digest() };
-}
-
-async function listed(
-  objects: AsyncIterable<{ name?: string | undefined }>,
-  limit: number,
-): Promise<string[]> {
-  const keys: string[] = [];
-  for await (const { name } of objects) {
-    if (name !== undefined) keys.push(name);
-    if (keys.length >= limit) break;
-  }
-  return keys;
 }
 
 async function readAtMost(stream: Readable, most: number): Promise<Buffer | 'too_large'> {

@@ -13,7 +13,7 @@ import {
 import type { RailActivities } from '../activities/rail.ts';
 import type { TransferActivities } from '../activities/transfers.ts';
 import { isRefused, searchAttributes, type Refused } from '../domain/process.ts';
-import type { RailReport } from '../domain/rail.ts';
+import { decisionOfReport } from '../domain/rail.ts';
 import {
   isOpen,
   mayExecute,
@@ -152,7 +152,7 @@ function listen(run: Run, opening: Promise<TransferState | Refused>): void {
   setHandler(
     railReported,
     async (report) => {
-      const decision = decisionOfRail(report);
+      const decision = decisionOfReport(report);
       if (decision !== null) return ask(decision);
       setCurrentDetails('The rail has taken it and has not settled it yet.');
       return opening;
@@ -172,19 +172,6 @@ function listen(run: Run, opening: Promise<TransferState | Refused>): void {
 function mayDecide(status: TransferStatus, kind: TransferDecision['kind']): boolean {
   if (kind === 'execute') return status === 'pending_approval';
   return status !== 'submitted';
-}
-
-function decisionOfRail(report: RailReport): TransferDecision | null {
-  switch (report.kind) {
-    case 'accepted':
-      return null;
-    case 'settled':
-      return { kind: 'settle', ...bySystem };
-    case 'rejected':
-      return { kind: 'refuse', code: report.code, ...bySystem };
-    case 'returned':
-      return { kind: 'return', code: report.code, ...bySystem };
-  }
 }
 
 /** What operators see in the list and on the page of the run. */

@@ -17,10 +17,11 @@ import {
   reportPutOff,
 } from '../../db/queries/rail.ts';
 import { TransferId } from '../../domain/ids.ts';
-import { railIdOf, type RailReport } from '../../domain/rail.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import { railIdOf, type RailPayment, type RailReport } from '../../domain/rail.ts';
 import type { Storage } from '../storage.ts';
 import { readIncoming, type IncomingReport } from './incoming.ts';
-import { writePain001 } from './pain001.ts';
+import { Unwritable, writePain001 } from './pain001.ts';
 import type { PaymentRail } from './rail.ts';
 import { FileFault } from './xml.ts';
 
@@ -30,6 +31,8 @@ const FILES_A_ROUND = 100;
 const REPORTS_AT_ONCE = 32;
 /** Whoever has claimed a report and not handled it by then has died. */
 const CLAIM_SECONDS = 60;
+/** ISO 20022 external status reason. */
+const INVALID_AMOUNT = 'AM12';
 
 export interface FileRailDeps {
   readonly config: Pick<Config, 'RAIL_FOLDER' | 'BANK_NAME' | 'BANK_BIC'>;
@@ -40,20 +43,8 @@ export interface FileRailDeps {
 }
 
 export function createFileRail(deps: FileRailDeps): PaymentRail {
-  const { config, storage, em } = deps;
   return {
-    async submit(payment) {
-      const file = await railFileOf(em(), payment, railIdOf(payment.transferId));
-      // a crash after the put and before this is written delivers it twice; the rail knows it by its message id
-      if (file.delivered_at !== null) return;
-      const bytes = writePain001(
-        payment,
-        { messageId: file.message_id, createdAt: file.created_at },
-        { name: config.BANK_NAME, bic: config.BANK_BIC },
-      );
-      await storage.put(`${config.RAIL_FOLDER}/out/${file.message_id}.xml`, bytes, 'application/xml');
-      await railFileDelivered(em(), payment.transferId);
-    },
+    submit: (payment) => submit(deps, payment),
 
     async collect(handle) {
       // what was taken in before waits for no store
@@ -65,11 +56,52 @@ export function createFileRail(deps: FileRailDeps): PaymentRail {
   };
 }
 
+async function submit({ config, storage, em, log }: FileRailDeps, payment: RailPayment): Promise<void> {
+  const { transferId } = payment;
+  const file = await railFileOf(em(), payment, railIdOf(transferId));
+  // a crash after the put and before this is written delivers it twice; the rail knows it by its message id
+  if (file.delivered_at !== null) return;
+  const { message_id: messageId, created_at: createdAt } = file;
+  try {
+    const initiator = { name: config.BANK_NAME, bic: config.BANK_BIC };
+    const bytes = writePain001(payment, { messageId, createdAt }, initiator);
+    await storage.put(`${config.RAIL_FOLDER}/out/${messageId}.xml`, bytes, 'application/xml');
+  } catch (error) {
+    if (!(error instanceof Unwritable)) throw error;
+    // as the rail would, so that the money goes back the same way
+    const at = createdAt.toISOString();
+    const report = {
+      messageId: `unwritable/${messageId}`,
+      transferId,
+      at,
+      kind: 'rejected',
+      code: INVALID_AMOUNT,
+    } as const;
+    await recordReports(em(), [report], { folder: config.RAIL_FOLDER, file: 'none' });
+    log.error(
+      { alert: 'rail_payment_unwritable', transferId },
+      'a payment cannot be written for the rail; it is rejected',
+    );
+  }
+  await railFileDelivered(em(), transferId);
+}
+
 /** Takes in the files that lie there: each is read, written down and moved away. Answers how many there were. */
 async function takeAll(deps: FileRailDeps): Promise<number> {
   const folder = `${deps.config.RAIL_FOLDER}/in/`;
   const keys = (await deps.storage.list(folder, FILES_A_ROUND)).filter((key) => !key.endsWith('/'));
-  for (const key of keys) await take(deps, key, key.slice(folder.length).replaceAll('/', '_'));
+  for (const key of keys) {
+    try {
+      await take(deps, key, key.slice(folder.length));
+    } catch (error) {
+      // one file that cannot be moved must not keep the others waiting
+      if (error instanceof Refusal) throw error;
+      deps.log.error(
+        { err: error, alert: 'rail_file_waits', file: key },
+        'a file of the payment rail could not be taken in; it is tried again',
+      );
+    }
+  }
   return keys.length;
 }
 
@@ -78,9 +110,8 @@ async function take(deps: FileRailDeps, key: string, name: string): Promise<void
   const content = await storage.content(key, LARGEST_FILE);
   // another worker was first
   if (content === null) return;
-  const mark =
-    content === 'too_large' ? 'large' : createHash('sha256').update(content).digest('hex').slice(0, 16);
-  const place = (folder: string): string => `${config.RAIL_FOLDER}/${folder}/${mark}-${name}`;
+  const place = (folder: string): string =>
+    `${config.RAIL_FOLDER}/${folder}/${markOf(content)}-${plain(name)}`;
   try {
     if (content === 'too_large') throw new FileFault('it is too large');
     await writeDown(deps, readIncoming(content), place('done'));
@@ -93,6 +124,15 @@ async function take(deps: FileRailDeps, key: string, name: string): Promise<void
       'a file of the payment rail was put aside: somebody must look at it',
     );
   }
+}
+
+/** A name may be used again for another content; what was kept before stays. */
+function markOf(content: Buffer | 'too_large'): string {
+  return content === 'too_large' ? 'large' : createHash('sha256').update(content).digest('hex').slice(0, 16);
+}
+
+function plain(name: string): string {
+  return name.replace(/[^A-Za-z0-9._-]/g, '_').slice(-120);
 }
 
 /** Believes a report only of a payment that was given to the rail, and of the amount that was paid. */

@@ -21,7 +21,12 @@ export interface Initiator {
   readonly bic: string;
 }
 
-/** Writes the file. Throws where the rail has no way to say the amount: such a payment must not be accepted. */
+/** The rail has no way to say this payment: asking again does not help. */
+export class Unwritable extends Error {
+  override readonly name = 'Unwritable';
+}
+
+/** Writes the file. Throws Unwritable where the amount is not one that the rail can say. */
 export function writePain001(
   payment: RailPayment,
   file: { readonly messageId: string; readonly createdAt: Date },
@@ -98,6 +103,6 @@ function amountOf(money: Money): string {
   const { amount } = formatMoney(money);
   const [whole = '', decimals = ''] = amount.split('.');
   if (money.minor <= 0n || whole.length + decimals.length > MOST_DIGITS || decimals.length > MOST_DECIMALS)
-    throw new RangeError('the rail has no way to say this amount');
+    throw new Unwritable('the rail has no way to say this amount');
   return amount;
 }

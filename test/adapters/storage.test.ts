@@ -1,6 +1,6 @@
 /** What an address to the store permits, asked of the real store. */
 import { beforeAll, expect, test } from '@jest/globals';
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { presignedUrl } from '../../adapters/signature-v4.ts';
 import { createStorage, newObjectKey, type PresignedPut, type Storage } from '../../adapters/storage.ts';
 import { loadConfig } from '../../config.ts';
@@ -99,6 +99,25 @@ test('removing twice is as good as once', async () => {
   expect(await storage.stat(key)).toBeNull();
 });
 
+test('objects are listed by prefix, read whole up to a size, and moved', async () => {
+  const folder = `listed-${randomUUID()}`;
+  for (const name of ['b', 'a', 'c/d'])
+    await storage.put(`${folder}/${name}`, Buffer.from(CONTENT), 'text/plain');
+  expect(await storage.list(`${folder}/`, 10)).toEqual([`${folder}/a`, `${folder}/b`, `${folder}/c/d`]);
+  expect(await storage.list(`${folder}/`, 2)).toHaveLength(2);
+  expect(await storage.list(`${folder}-none/`, 10)).toEqual([]);
+  expect((await storage.content(`${folder}/a`, CONTENT.length))?.toString()).toBe(CONTENT);
+  expect(await storage.content(`${folder}/a`, CONTENT.length - 1)).toBe('too_large');
+  expect(await storage.content(`${folder}/none`, 10)).toBeNull();
+  await storage.move(`${folder}/a`, `${folder}/b`);
+  await storage.move(`${folder}/a`, `${folder}/b`);
+  await storage.move(`${folder}/c/d`, `${folder}/odd +%ü&`);
+  expect(await storage.list(`${folder}/`, 10)).toEqual([`${folder}/b`, `${folder}/odd +%ü&`]);
+  expect((await storage.content(`${folder}/odd +%ü&`, 100))?.toString()).toBe(CONTENT);
+  await storage.move(`${folder}/odd +%ü&`, `${folder}/c`);
+  expect(await storage.list(`${folder}/`, 1_000)).toEqual([`${folder}/b`, `${folder}/c`]);
+});
+
 test('clients are sent to the public address, the service goes to its own', async () => {
   const elsewhere = createStorage({ ...config, S3_PUBLIC_ENDPOINT: 'https://files.bank.test' });
   const { url } = elsewhere.presignPut({
@@ -117,6 +136,7 @@ test('a store that is not there is a refusal to come back later, not a fault', a
     () => gone.ready(),
     () => gone.stat('x'),
     () => gone.put('x', Buffer.from('x'), 'text/plain'),
+    () => gone.list('x', 10),
   ];
   for (const call of calls) await expect(call()).rejects.toMatchObject({ code: 'unavailable' });
 });

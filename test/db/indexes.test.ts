@@ -6,6 +6,7 @@ import pg from 'pg';
 import { pendingStarts } from '../../db/outbox.ts';
 import * as accounts from '../../db/queries/accounts.ts';
 import { pageOfEntries } from '../../db/queries/entries.ts';
+import * as rail from '../../db/queries/rail.ts';
 import { liveSession } from '../../db/queries/sessions.ts';
 import * as tickets from '../../db/queries/tickets.ts';
 import * as transfers from '../../db/queries/transfers.ts';
@@ -87,6 +88,11 @@ test.each<[string, (em: EntityManager) => Promise<unknown>]>([
   ['an attachment of a message', (em) => tickets.attachmentOf(em, message, upload)],
   ['a live session', (em) => liveSession(em, SessionId.parse(randomUUID()))],
   ['what waits in the outbox', (em) => pendingStarts(em, 50)],
+  ['a payment for the rail', (em) => rail.paymentOf(em, transfer)],
+  ['payments that were given to the rail', (em) => rail.railPayments(em, [transfer])],
+  ['reports of the rail that are due', (em) => rail.claimReports(em, 'rail', 32, 60)],
+  ['payments that the rail may not have', (em) => rail.undeliveredPayments(em, 300, 100)],
+  ['payments that the rail has not answered', (em) => rail.unansweredPayments(em, 300, 100)],
 ])('%s', async (_name, read) => {
   const plans: Plan[] = [];
   await read(explaining(plans)).catch((error: unknown) => {

@@ -167,6 +167,25 @@ test('a transfer that the rail does not carry is not given to it', async () => {
   expect(await world.names('out')).toEqual([]);
 });
 
+test('a payment that the rail has no way to say is rejected, so that its money goes back', async () => {
+  const world = openWorld();
+  const order = payer.order(1_234n);
+  await transferActivities({ em: books.em }).openTransfer(order);
+  const amount = { minor: 10n ** 20n, asset: 'EUR' };
+  await world.rail.submit({
+    transferId: order.id,
+    type: 'international',
+    amount,
+    debtor: { name: 'Ada', account: '1' },
+    creditor: { name: 'Grace', account: '2', country: 'US' },
+    remittance: '',
+    executionDate: '2026-11-23',
+  });
+  expect(await world.names('out')).toEqual([]);
+  expect(await world.collected()).toMatchObject([{ transferId: order.id, kind: 'rejected', code: 'AM12' }]);
+  expect(world.alerts).toMatchObject([{ alert: 'rail_payment_unwritable' }]);
+});
+
 test('reports are brought once and their files kept', async () => {
   const world = openWorld();
   const id = await world.pay('sandbox: return-late MD07');
@@ -288,6 +307,46 @@ test('an id that was used before for something else is refused, and what stood s
   expect(await books.asOwner('select kind, code from rail_messages where transfer_id = $1', [id])).toEqual([
     { kind: 'rejected', code: 'AC06' },
   ]);
+});
+
+test('files with odd names are taken in like others', async () => {
+  const world = openWorld();
+  const id = await world.pay('sandbox: reject');
+  const file = await content(world.storage, `${world.folder}/out/${railIdOf(id)}.xml`);
+  const [answer] = answersTo(readOrder(file), { acceptSeconds: 0, settleSeconds: 0 }, new Date());
+  for (const name of ['50%.xml', 'a+b c&d.xml', 'märz/../x.xml', `${'long'.repeat(50)}.xml`, 'no ending'])
+    await world.drop(name.replace('../', ''), answer?.xml ?? '');
+  expect(kinds(await world.collected())).toEqual(['rejected']);
+  expect(await world.names('in')).toEqual([]);
+  expect(await world.names('done')).toHaveLength(5);
+  expect(world.alerts).toEqual([]);
+});
+
+test('a file that cannot be moved does not keep others waiting', async () => {
+  const world = openWorld();
+  const id = await world.pay();
+  await world.answer(id);
+  const stuck = `${world.folder}/in/AAA.xml`;
+  await world.drop('AAA.xml', 'no XML');
+  const storage: Storage = {
+    ...world.storage,
+    move: (from, to) =>
+      from === stuck ? Promise.reject(new Error('no permission')) : world.storage.move(from, to),
+  };
+  const alerts: unknown[] = [];
+  const log = pino(
+    { level: 'error' },
+    { write: (line: string) => void alerts.push(Line.parse(JSON.parse(line)).alert) },
+  );
+  const rail = createFileRail({
+    config: { ...config, RAIL_FOLDER: world.folder },
+    storage,
+    em: books.em,
+    log,
+  });
+  expect(await rail.collect(() => Promise.resolve())).toBe(2);
+  expect(alerts).toEqual(['rail_file_waits']);
+  expect(await world.names('in')).toEqual(['AAA.xml']);
 });
 
 test('while the store is away nothing is lost: payments wait, and what was taken in is brought all the same', async () => {

@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
-import { writePain001 } from '../../../adapters/rail/pain001.ts';
+import { Unwritable, writePain001 } from '../../../adapters/rail/pain001.ts';
 import { sepaText } from '../../../adapters/rail/sepa-text.ts';
 import { currencyScales } from '../../../domain/currencies.ts';
 import { TransferId } from '../../../domain/ids.ts';
@@ -167,5 +167,5 @@ test.each([
   ['less than nothing', { minor: -1n, asset: 'EUR' }],
   ['more digits than the rail has', { minor: 10n ** 18n, asset: 'EUR' }],
 ])('a payment of %s is not written', (_what, amount) => {
-  expect(() => write(payment({ amount }))).toThrow(RangeError);
+  expect(() => write(payment({ amount }))).toThrow(Unwritable);
 });
