@@ -1,5 +1,6 @@
 /** The one list of activities that a worker registers. */
 import { accountRequestActivities } from './account-requests.ts';
+import { accountFeeActivities } from './account-fees.ts';
 import type { ActivityDeps } from './deps.ts';
 import { messageActivities } from './messages.ts';
 import { railActivities } from './rail.ts';
@@ -14,6 +15,7 @@ export function createActivities(deps: ActivityDeps) {
   return {
     ...transferActivities(deps),
     ...railActivities(deps),
+    ...accountFeeActivities(deps),
     ...messageActivities(deps),
     ...uploadActivities(deps),
     ...ticketActivities(deps),

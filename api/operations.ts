@@ -13,6 +13,7 @@ import * as auth from './auth/operations.ts';
 import * as registration from './auth/registration-operations.ts';
 import * as stepUp from './auth/step-up-operations.ts';
 import * as codec from './codec/admin-operations.ts';
+import * as accountFees from './account-fees/admin-operations.ts';
 import * as feeRules from './fee-rules/admin-operations.ts';
 import * as fxRates from './fx-rates/admin-operations.ts';
 import * as platform from './platform/operations.ts';
@@ -45,6 +46,7 @@ export const operations: readonly Operation[] = [
   ...Object.values(accountsForAdmins),
   ...Object.values(accountStatus),
   ...Object.values(feeRules),
+  ...Object.values(accountFees),
   ...Object.values(fxRates),
   ...Object.values(transferTypesForAdmins),
   ...Object.values(adjustments),

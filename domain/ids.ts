@@ -26,6 +26,9 @@ export type QuoteId = z.output<typeof QuoteId>;
 export const FeeRuleId = z.uuid().brand<'FeeRuleId'>();
 export type FeeRuleId = z.output<typeof FeeRuleId>;
 
+export const AccountFeeId = z.uuid().brand<'AccountFeeId'>();
+export type AccountFeeId = z.output<typeof AccountFeeId>;
+
 export const FxRateId = z.uuid().brand<'FxRateId'>();
 export type FxRateId = z.output<typeof FxRateId>;
 

@@ -1,5 +1,6 @@
 /** The entry of the workflow bundle: every process by its name. */
 export { accountRequest } from './account-request/workflow.ts';
+export { accountFees } from './account-fees/workflow.ts';
 export { adjustment } from './adjustment/workflow.ts';
 export { message } from './message/workflow.ts';
 export { reversal } from './reversal/workflow.ts';

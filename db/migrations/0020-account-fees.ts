@@ -27,6 +27,12 @@ const references = `
 `;
 
 const periods = `
+  -- when something was written is not for its writer to say
+  revoke insert on fee_rule_versions, fx_rates from teller_app;
+  grant insert (rule_id, version, purpose, asset, description, enabled, transfer_type, account_type_id, priority, flat, rate_bps, minimum,
+                maximum, tier_mode, tiers, valid_from, valid_to, created_by) on fee_rule_versions to teller_app;
+  grant insert (id, base, quote, rate, spread_bps, valid_from, valid_until, source, created_by) on fx_rates to teller_app;
+
   alter table fx_rates drop constraint fx_rates_check, add constraint fx_rates_period check (valid_until > valid_from);
 `;
 
@@ -54,6 +60,7 @@ const charges = `
     constraint account_fees_charged check ((status = 'charged') = (transaction_id is not null)),
     constraint account_fees_refused check ((status = 'refused') <= (refusal is not null))
   );
+  create index account_fees_newest on account_fees (month, account_id);
   create index account_fees_open on account_fees (id) where status in ('due', 'refused');
   create trigger account_fees_never_deleted before delete on account_fees for each row execute function refuse_change();
 
@@ -67,6 +74,15 @@ const charges = `
   end $$;
   create trigger account_fees_change before update on account_fees for each row execute function check_account_fee_change();
   grant select on account_fees to teller_app;
+
+  -- which months are done: who attaches a fee to a type later does not have it charged for a month that was
+  create table account_fee_months (
+    month date primary key check (month = date_trunc('month', month::timestamp)::date),
+    began_at timestamptz(3) not null default now(),
+    finished_at timestamptz(3)
+  );
+  grant select, insert on account_fee_months to teller_app;
+  grant update (finished_at) on account_fee_months to teller_app;
 `;
 
 /** Books these fees, each by itself; what the books refuse is kept with the reason. The caller has locked their rows. */

@@ -55,6 +55,7 @@ export const fees: Stories = {
     const call = { method: 'POST', path: '/v1/admin/fee-rules', key: newKey(), body: rule } as const;
     return perform(await bank.admin('fees:write'), call, { otherBody: { ...rule, rate_bps: '16' } });
   }),
+  listAccountFees: get('fees:read', '/v1/admin/account-fees'),
   listFeeRules: get('fees:read', '/v1/admin/fee-rules'),
   getFeeRule: ofRule('GET', 'fees:read'),
   listFeeRuleVersions: ofRule('GET', 'fees:read', '/versions'),

@@ -1,0 +1,25 @@
+/** Charging the monthly fees of accounts. */
+import * as fees from '../db/queries/account-fees.ts';
+import type { ActivityDeps } from './deps.ts';
+
+export interface AccountFeeActivities {
+  /** The month of now where it is still to be charged, as its first day; null where it is done. */
+  openFeeMonth(): Promise<string | null>;
+  /** Charges the next accounts after this one. */
+  chargeFeeMonth(month: string, after: string | null): Promise<fees.ChargedBatch>;
+  closeFeeMonth(month: string): Promise<void>;
+  /** Tries the next fees that were refused before. */
+  chargeRefusedFees(after: string | null): Promise<fees.ChargedBatch>;
+}
+
+/** So many accounts are locked at once, for some ten milliseconds. */
+const BATCH = 200;
+
+export function accountFeeActivities({ em }: Pick<ActivityDeps, 'em'>): AccountFeeActivities {
+  return {
+    openFeeMonth: () => fees.openFeeMonth(em()),
+    chargeFeeMonth: (month, after) => fees.chargeFeeMonth(em(), month, after, BATCH),
+    closeFeeMonth: (month) => fees.closeFeeMonth(em(), month),
+    chargeRefusedFees: (after) => fees.chargeRefusedFees(em(), after, BATCH),
+  };
+}

@@ -1,0 +1,57 @@
+/** What became of the monthly fees of accounts. */
+import { z } from 'zod';
+import { accountFees, accountFeeStatuses, type AccountFeeRow } from '../../db/queries/account-fees.ts';
+import { AccountId } from '../../domain/ids.ts';
+import { formatMoney } from '../../domain/money.ts';
+import { keyset } from '../cursor.ts';
+import { operation } from '../operation.ts';
+import { pageQuery } from '../wire.ts';
+import * as wire from './schemas.ts';
+
+const byMonth = keyset(
+  'account-fees',
+  z.tuple([z.string().regex(/^[1-9]\d{3}-(0[1-9]|1[0-2])$/), AccountId]),
+);
+
+/** Charged ones, and those that the books refuse still. */
+export const listAccountFees = operation({
+  id: 'listAccountFees',
+  area: 'Admin finance',
+  title: 'List monthly account fees',
+  description: 'The newest month first.',
+  method: 'GET',
+  path: '/v1/admin/account-fees',
+  auth: 'admin',
+  permission: 'fees:read',
+  query: z.strictObject({
+    ...pageQuery(byMonth),
+    status: z.enum(accountFeeStatuses).optional(),
+    account_id: AccountId.optional(),
+  }),
+  status: 200,
+  answer: wire.AccountFeeList,
+  refuses: [],
+  beyond: true,
+  async handle({ db, query: { cursor, limit, status, account_id } }) {
+    const before = cursor === undefined ? null : { month: cursor[0], account: cursor[1] };
+    const found = await accountFees(db, { status, account: account_id }, before, limit + 1);
+    return byMonth.page(found, limit, (fee) => [fee.month, fee.account_id] as const, accountFeeView);
+  },
+});
+
+function accountFeeView(fee: AccountFeeRow): z.input<typeof wire.AccountFee> {
+  return {
+    id: fee.id,
+    account_id: fee.account_id,
+    month: fee.month,
+    fee_rule_id: fee.rule_id,
+    fee_rule_version: fee.rule_version,
+    amount: formatMoney({ minor: BigInt(fee.amount), asset: fee.asset }),
+    status: fee.status,
+    refusal: fee.refusal,
+    attempts: fee.attempts,
+    transaction_id: fee.transaction_id,
+    created_at: fee.created_at.toISOString(),
+    tried_at: fee.tried_at?.toISOString() ?? null,
+  };
+}
