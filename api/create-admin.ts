@@ -31,7 +31,11 @@ async function main(): Promise<void> {
     ? (await text(process.stdin)).replace(/\r?\n$/, '')
     : randomBytes(PASSWORD_BYTES).toString('base64url');
   refuseWeak(password, { email, firstName, lastName, phone: null, dateOfBirth: null }, '/password');
-  const orm = openOrm(loadConfig());
+  // rights are given by the owner of the tables: the application's own role can give none of its own accord
+  const { DATABASE_OWNER_URL: ownerUrl } = loadConfig();
+  if (ownerUrl === undefined)
+    throw new ConfigError('DATABASE_OWNER_URL: set the address of PostgreSQL as the owner of the tables');
+  const orm = openOrm({ DATABASE_URL: ownerUrl, DATABASE_POOL_MAX: 1 });
   try {
     const passwordHash = await createPasswords().hash(password);
     const admin = { email, firstName, lastName, permissions, passwordHash, locale: 'en', emailOtp: true };

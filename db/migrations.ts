@@ -9,6 +9,7 @@ import { Transfers } from './migrations/0007-transfers.ts';
 import { TransferFunctions } from './migrations/0008-transfer-functions.ts';
 import { EndsStand } from './migrations/0009-ends-stand.ts';
 import { Decisions } from './migrations/0010-decisions.ts';
+import { AdminIdentity } from './migrations/0013-admin-identity.ts';
 import { Accounts } from './migrations/0015-accounts.ts';
 import { AccountStatus } from './migrations/0016-account-status.ts';
 import { Payments } from './migrations/0017-payments.ts';
@@ -28,6 +29,7 @@ export const migrations = [
   { name: '0008-transfer-functions', class: TransferFunctions },
   { name: '0009-ends-stand', class: EndsStand },
   { name: '0010-decisions', class: Decisions },
+  { name: '0013-admin-identity', class: AdminIdentity },
   { name: '0015-accounts', class: Accounts },
   { name: '0016-account-status', class: AccountStatus },
   { name: '0017-payments', class: Payments },

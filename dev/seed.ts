@@ -13,12 +13,14 @@ import { demoAdmins, demoCustomer, type DemoUser } from './demo-users.ts';
 
 /**
  * Makes the demo users where they are missing, in the database that `env` names; answers them to be printed. Their passwords
- * are published, so outside NODE_ENV=development it does nothing. Admins get whatever actions there are by now.
+ * are published, so outside NODE_ENV=development it does nothing, nor without the owner's address. Admins get whatever actions there are by now.
  */
 export async function seed(env: NodeJS.ProcessEnv): Promise<readonly DemoUser[]> {
   const config = loadConfig(env);
-  if (config.NODE_ENV !== 'development') return [];
-  const orm = openOrm(config);
+  const { DATABASE_OWNER_URL: ownerUrl } = config;
+  if (config.NODE_ENV !== 'development' || ownerUrl === undefined) return [];
+  // rights are given by the owner of the tables
+  const orm = openOrm({ ...config, DATABASE_URL: ownerUrl });
   const passwords = createPasswords();
   try {
     await addCustomer(orm.em.fork(), passwords);

@@ -18,7 +18,7 @@ export interface NewAdmin {
   readonly emailOtp: boolean;
 }
 
-/** Makes an admin, in the caller's transaction. Null where the address has a login already; nothing is changed then. */
+/** Makes an admin, in the caller's transaction as the owner of the tables. Null where the address has a login already; nothing is changed then. */
 export async function createAdmin(em: EntityManager, admin: NewAdmin): Promise<UserId | null> {
   const { emailOtp, permissions, ...person } = admin;
   const made = await row<{ id: UserId }>(em, 'select uuidv7() as id');
@@ -39,7 +39,7 @@ export async function createAdmin(em: EntityManager, admin: NewAdmin): Promise<U
   return id;
 }
 
-/** Grants actions to an admin by command; those that are held stay. Needs a transaction. */
+/** Grants actions to an admin by command, as the owner of the tables; those that are held stay. Needs a transaction. */
 export async function grantByCommand(
   em: EntityManager,
   userId: UserId,

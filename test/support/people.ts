@@ -5,7 +5,6 @@ import { generateSync } from 'otplib';
 import { z } from 'zod';
 import { createAdmin } from '../../api/identity/admins.ts';
 import { createPasswords } from '../../api/identity/passwords.ts';
-import { loadConfig } from '../../config.ts';
 import { openOrm } from '../../db/orm.ts';
 import { apiClient, type Answered, type ApiClient, type CallOptions, type Method } from './client.ts';
 import { mailboxOf, phoneMailbox, type Mailbox } from './inbox.ts';
@@ -141,7 +140,7 @@ async function succeed(client: ApiClient, path: string, body: object): Promise<v
 /** An admin made as the command makes them, with a session; `emailOtp` as the command sets it asks for a code at login. */
 export async function admin(permissions: readonly string[], emailOtp = false): Promise<Person> {
   const who = stranger();
-  const orm = openOrm(loadConfig(stack.serviceEnv));
+  const orm = openOrm({ DATABASE_URL: stack.ownerUrl, DATABASE_POOL_MAX: 1 });
   const passwordHash = await createPasswords().hash(who.password);
   const made = { email: who.email, firstName: 'Ada', lastName: 'Min', locale: 'en', passwordHash };
   await orm.em.fork().transactional((em) => createAdmin(em, { ...made, permissions, emailOtp }));
