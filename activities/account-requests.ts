@@ -1,7 +1,7 @@
 /** Requests to open an account: reminded of, decided, expired; each in one transaction that is safe to repeat. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sendMessage } from '../adapters/messages.ts';
-import { issuerOf } from '../config.ts';
+import { issuerOf, type Config } from '../config.ts';
 import { record } from '../db/audit.ts';
 import { openAccount } from '../db/ledger/accounts.ts';
 import { openingTerms } from '../db/queries/account-opening.ts';
@@ -33,7 +33,9 @@ export interface AccountRequestActivities {
   ): Promise<AccountRequestState | Refused>;
 }
 
-type Deps = Pick<ActivityDeps, 'em' | 'cipher' | 'config'>;
+type Deps = Pick<ActivityDeps, 'em' | 'cipher'> & {
+  readonly config: Pick<Config, 'BANK_COUNTRY' | 'BANK_CODE'>;
+};
 
 export function accountRequestActivities(deps: Deps): AccountRequestActivities {
   return {

@@ -13,6 +13,29 @@ import {
   isValidIBAN,
 } from 'ibantools';
 
+/** In the registry (release 100) and known to the library, which does not yet mark them so. */
+const REGISTERED_SINCE: ReadonlySet<string> = new Set(['BI', 'DJ', 'FK', 'HN']);
+
+/** Their accounts have IBANs of France and Finland; the library takes their own codes too, which the registry does not have. */
+const UNDER_ANOTHER_CODE: ReadonlySet<string> = new Set([
+  'AX',
+  'BL',
+  'GF',
+  'GP',
+  'MF',
+  'MQ',
+  'NC',
+  'PF',
+  'PM',
+  'RE',
+  'TF',
+  'WF',
+  'YT',
+]);
+
+/** Joined the area of the SEPA schemes in 2025 and 2026 (EPC409-09, list of countries), after the library's list. */
+const SEPA_SINCE: ReadonlySet<string> = new Set(['AL', 'MD', 'ME', 'MK', 'RS']);
+
 /** What the bank's own IBANs are made of. */
 export interface IbanIssuer {
   /** ISO 3166-1 alpha-2. */
@@ -39,7 +62,8 @@ export function countryOfIban(iban: string): string {
 
 /** True where SEPA credit transfers reach. */
 export function isInSepa(iban: string): boolean {
-  return isSEPACountry(countryOfIban(iban));
+  const country = countryOfIban(iban);
+  return isSEPACountry(country) || SEPA_SINCE.has(country);
 }
 
 /** Reads a BIC of 8 or 11 characters; undefined where it is none. */
@@ -98,5 +122,10 @@ function fitted(serial: string, digits: number): string | undefined {
 }
 
 function isRegistered(iban: string): boolean {
-  return countrySpecs[iban.slice(0, 2)]?.IBANRegistry === true;
+  const country = countryOfIban(iban);
+  if (UNDER_ANOTHER_CODE.has(country)) return false;
+  return countrySpecs[country]?.IBANRegistry === true || REGISTERED_SINCE.has(country);
 }
+
+/** Countries whose IBANs are read: those of the registry. */
+export const ibanCountries: readonly string[] = Object.keys(countrySpecs).filter(isRegistered);

@@ -6,11 +6,9 @@ import { row } from '../sql.ts';
 
 /** What the customer has proven, 0 to 2. */
 export async function kycLevelOf(em: EntityManager, user: UserId): Promise<number> {
-  const found = await row<{ level: number }>(
-    em,
-    `select coalesce((to_jsonb(u) ->> 'kyc_level')::int, 0) as level from users u where u.id = $1`,
-    [user],
-  );
+  const found = await row<{ level: number }>(em, `select u.kyc_level as level from users u where u.id = $1`, [
+    user,
+  ]);
   return found?.level ?? 0;
 }
 
@@ -22,7 +20,7 @@ export function openingTerms(
 ): Promise<OpeningTerms | undefined> {
   return row(
     em,
-    `select t.enabled, t.openable_by as "openableBy", t.kyc_level_required as "kycLevelRequired", coalesce((to_jsonb(u) ->> 'kyc_level')::int, 0) as "kycLevel"
+    `select t.enabled, t.openable_by as "openableBy", t.kyc_level_required as "kycLevelRequired", u.kyc_level as "kycLevel"
        from account_types t, users u where t.id = $1 and u.id = $2`,
     [type, owner],
   );
