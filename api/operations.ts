@@ -10,6 +10,7 @@ import * as accountsForOwners from './accounts/owner-operations.ts';
 import * as accountStatus from './accounts/status-operations.ts';
 import * as adjustments from './adjustments/admin-operations.ts';
 import * as auth from './auth/operations.ts';
+import * as recovery from './auth/recovery-operations.ts';
 import * as registration from './auth/registration-operations.ts';
 import * as stepUp from './auth/step-up-operations.ts';
 import * as codec from './codec/admin-operations.ts';
@@ -17,6 +18,7 @@ import * as accountFees from './account-fees/admin-operations.ts';
 import * as feeRules from './fee-rules/admin-operations.ts';
 import * as fxRates from './fx-rates/admin-operations.ts';
 import * as platform from './platform/operations.ts';
+import * as scheduledTransfers from './scheduled-transfers/operations.ts';
 import * as ticketsForAdmins from './tickets/admin-operations.ts';
 import * as ticketAttachments from './tickets/attachment-operations.ts';
 import * as tickets from './tickets/operations.ts';
@@ -26,14 +28,19 @@ import * as transfersForAdmins from './transfers/admin-operations.ts';
 import * as transfers from './transfers/operations.ts';
 import * as reversals from './transfers/reversal-operations.ts';
 import * as mfa from './users/mfa-operations.ts';
+import * as contacts from './users/contact-operations.ts';
 import * as users from './users/operations.ts';
+import * as sessions from './users/session-operations.ts';
 
 export const operations: readonly Operation[] = [
   ...Object.values(platform),
   ...Object.values(registration),
   ...Object.values(auth),
   ...Object.values(stepUp),
+  ...Object.values(recovery),
   ...Object.values(users),
+  ...Object.values(contacts),
+  ...Object.values(sessions),
   ...Object.values(mfa),
   ...Object.values(accountTypes),
   ...Object.values(accounts),
@@ -41,13 +48,14 @@ export const operations: readonly Operation[] = [
   ...Object.values(accountRequests),
   ...Object.values(transferTypes),
   ...Object.values(transfers),
+  ...Object.values(scheduledTransfers),
+  ...Object.values(feeRules),
+  ...Object.values(accountFees),
+  ...Object.values(fxRates),
   ...Object.values(accountRequestsForAdmins),
   ...Object.values(accountTypesForAdmins),
   ...Object.values(accountsForAdmins),
   ...Object.values(accountStatus),
-  ...Object.values(feeRules),
-  ...Object.values(accountFees),
-  ...Object.values(fxRates),
   ...Object.values(transferTypesForAdmins),
   ...Object.values(adjustments),
   ...Object.values(transfersForAdmins),

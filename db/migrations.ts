@@ -9,6 +9,7 @@ import { Transfers } from './migrations/0007-transfers.ts';
 import { TransferFunctions } from './migrations/0008-transfer-functions.ts';
 import { EndsStand } from './migrations/0009-ends-stand.ts';
 import { Decisions } from './migrations/0010-decisions.ts';
+import { ContactChanges } from './migrations/0011-contact-changes.ts';
 import { AdminIdentity } from './migrations/0013-admin-identity.ts';
 import { Accounts } from './migrations/0015-accounts.ts';
 import { AccountStatus } from './migrations/0016-account-status.ts';
@@ -17,6 +18,9 @@ import { PaymentFunctions } from './migrations/0018-payment-functions.ts';
 import { Pricing } from './migrations/0019-pricing.ts';
 import { AccountFees } from './migrations/0020-account-fees.ts';
 import { Rail } from './migrations/0021-rail.ts';
+import { Reads } from './migrations/0023-reads.ts';
+import { Search } from './migrations/0024-search.ts';
+import { ScheduledTransfers } from './migrations/0026-scheduled-transfers.ts';
 
 export const migrations = [
   { name: '0001-foundation', class: Foundation },
@@ -29,6 +33,7 @@ export const migrations = [
   { name: '0008-transfer-functions', class: TransferFunctions },
   { name: '0009-ends-stand', class: EndsStand },
   { name: '0010-decisions', class: Decisions },
+  { name: '0011-contact-changes', class: ContactChanges },
   { name: '0013-admin-identity', class: AdminIdentity },
   { name: '0015-accounts', class: Accounts },
   { name: '0016-account-status', class: AccountStatus },
@@ -37,4 +42,7 @@ export const migrations = [
   { name: '0019-pricing', class: Pricing },
   { name: '0020-account-fees', class: AccountFees },
   { name: '0021-rail', class: Rail },
+  { name: '0023-reads', class: Reads },
+  { name: '0024-search', class: Search },
+  { name: '0026-scheduled-transfers', class: ScheduledTransfers },
 ] as const;

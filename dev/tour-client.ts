@@ -49,16 +49,12 @@ export async function call<S extends z.ZodType>(
 const Mails = z.array(z.object({ text: z.string() }));
 
 /** Waits for the newest code sent to an address after those already read. */
-export function codesOf({ inbox }: Hands, address: string): () => Promise<string> {
-  let read = 0;
+export function codesOf(hands: Hands, address: string, alreadyRead = 0): () => Promise<string> {
+  let read = alreadyRead;
   return async () => {
     const deadline = Date.now() + CODE_PATIENCE_MS;
     while (Date.now() < deadline) {
-      const found = await fetch(
-        `${inbox}/email?${new URLSearchParams({ 'to.address': address }).toString()}`,
-      );
-      const codes = Mails.parse(await found.json()).flatMap(({ text }) => /\b\d{6}\b/.exec(text)?.[0] ?? []);
-      const code = codes[read];
+      const code = (await codesIn(hands, address))[read];
       if (code !== undefined) {
         read += 1;
         say(`  (inbox of ${address}: ${code})`);
@@ -68,6 +64,16 @@ export function codesOf({ inbox }: Hands, address: string): () => Promise<string
     }
     throw new Error(`no code came to ${address}`);
   };
+}
+
+/** Waits for the code that is sent after this call, to somebody whose inbox holds older ones. */
+export async function nextCodeOf(hands: Hands, address: string): Promise<() => Promise<string>> {
+  return codesOf(hands, address, (await codesIn(hands, address)).length);
+}
+
+async function codesIn({ inbox }: Hands, address: string): Promise<string[]> {
+  const found = await fetch(`${inbox}/email?${new URLSearchParams({ 'to.address': address }).toString()}`);
+  return Mails.parse(await found.json()).flatMap(({ text }) => /\b\d{6}\b/.exec(text)?.[0] ?? []);
 }
 
 const Challenge = z.looseObject({ challenge_id: z.string() });

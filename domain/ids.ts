@@ -36,6 +36,10 @@ export type FxRateId = z.output<typeof FxRateId>;
 export const BeneficiaryId = z.uuid().brand<'BeneficiaryId'>();
 export type BeneficiaryId = z.output<typeof BeneficiaryId>;
 
+/** A transfer for later, once or again and again. */
+export const ScheduledTransferId = z.uuid().brand<'ScheduledTransferId'>();
+export type ScheduledTransferId = z.output<typeof ScheduledTransferId>;
+
 export const TicketId = z.uuid().brand<'TicketId'>();
 export type TicketId = z.output<typeof TicketId>;
 
@@ -55,3 +59,11 @@ export type ChallengeId = z.output<typeof ChallengeId>;
 /** Becomes the user's id once the email address is proven. */
 export const RegistrationId = z.uuid().brand<'RegistrationId'>();
 export type RegistrationId = z.output<typeof RegistrationId>;
+
+/** A new email address or phone number that waits to be proven. */
+export const ContactChangeId = z.uuid().brand<'ContactChangeId'>();
+export type ContactChangeId = z.output<typeof ContactChangeId>;
+
+/** A line of the audit log. */
+export const AuditEntryId = z.uuid().brand<'AuditEntryId'>();
+export type AuditEntryId = z.output<typeof AuditEntryId>;

@@ -33,15 +33,30 @@ export const messageTemplates = {
   address_taken: { values: [], deliverWithinSeconds: DAY_SECONDS },
   /** A used refresh token came again, so all sessions of its family were ended. */
   refresh_reuse: { values: ['at'], deliverWithinSeconds: 3 * DAY_SECONDS },
-  new_device: { values: ['at', 'device'], deliverWithinSeconds: 3 * DAY_SECONDS },
+  new_device: { values: ['at', 'device', 'address'], deliverWithinSeconds: 3 * DAY_SECONDS },
   /** Told whatever the channel of the change was: whoever did not do it must learn of it. */
   password_changed: { values: ['at'], deliverWithinSeconds: 3 * DAY_SECONDS },
+  password_reset: { values: ['code', 'minutes'], deliverWithinSeconds: 5 * MINUTE_SECONDS },
+  /** Somebody forgot the password of an address without a login: the answer cannot tell them, the mail can. */
+  password_reset_unknown: { values: [], deliverWithinSeconds: DAY_SECONDS },
+  email_change: { values: ['code', 'minutes'], deliverWithinSeconds: 5 * MINUTE_SECONDS },
+  phone_change: { values: ['code', 'minutes'], deliverWithinSeconds: 5 * MINUTE_SECONDS },
+  /** To the old address: whoever did not change it must learn of it. */
+  email_changed: { values: ['at'], deliverWithinSeconds: 3 * DAY_SECONDS },
+  phone_changed: { values: ['at'], deliverWithinSeconds: 3 * DAY_SECONDS },
+  /** Somebody else wanted this address or number for their login. */
+  contact_wanted: { values: [], deliverWithinSeconds: DAY_SECONDS },
   factor_changed: { values: ['at'], deliverWithinSeconds: 3 * DAY_SECONDS },
+  /** The code sets the first password of a new administrator. */
+  admin_invited: { values: ['code', 'days'], deliverWithinSeconds: DAY_SECONDS },
+  /** Told whoever is made an administrator: all sessions end with it. */
+  admin_promoted: { values: ['at'], deliverWithinSeconds: 3 * DAY_SECONDS },
   account_request_approved: { values: ['type'], deliverWithinSeconds: 3 * DAY_SECONDS },
   account_request_rejected: { values: ['type'], deliverWithinSeconds: 3 * DAY_SECONDS },
   account_request_expired: { values: ['type'], deliverWithinSeconds: 3 * DAY_SECONDS },
   /** To administrators who may review it. */
   account_request_waits: { values: ['type', 'hours'], deliverWithinSeconds: DAY_SECONDS },
+  scheduled_transfer_refused: { values: ['day'], deliverWithinSeconds: 3 * DAY_SECONDS },
   ticket_reply: { values: ['number'], deliverWithinSeconds: 3 * DAY_SECONDS },
 } as const satisfies Record<string, Outline>;
 

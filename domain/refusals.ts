@@ -85,6 +85,12 @@ export const refusals = {
     cause: 'The caller lacks the permission of this operation.',
     cure: 'Ask an administrator for the permission named in `permission`.',
   },
+  second_factor_required: {
+    status: 403,
+    title: 'Second factor required',
+    cause: 'An administrator’s session that has not proven a second factor may do nothing but set one up.',
+    cure: 'Set up TOTP under /v1/users/me/mfa, or log in again with the second factor that is on.',
+  },
   same_person: {
     status: 403,
     title: 'Another person must decide',
@@ -96,6 +102,12 @@ export const refusals = {
     title: 'Not found',
     cause: 'There is nothing here that the caller may see.',
     cure: 'Check the path and the id.',
+  },
+  permission_not_held: {
+    status: 403,
+    title: 'Permission not held',
+    cause: 'Nobody grants what they do not hold, and an administrator is blocked only by who may change permissions.',
+    cure: 'Leave out the action named in `permission`, or let an administrator who holds it do this.',
   },
   // state
   conflict: {
@@ -159,6 +171,25 @@ export const refusals = {
     cause: 'The password is common or contains the user’s own data.',
     cure: 'Choose a longer phrase that others would not think of.',
   },
+  // administrators
+  not_an_admin: {
+    status: 409,
+    title: 'Not an administrator',
+    cause: 'Only administrators hold permissions.',
+    cure: 'Promote the user first.',
+  },
+  already_an_admin: {
+    status: 409,
+    title: 'Already an administrator',
+    cause: 'The user is an administrator.',
+    cure: 'Grant the permissions instead.',
+  },
+  login_exists: {
+    status: 409,
+    title: 'Login exists',
+    cause: 'The email address has a login.',
+    cure: 'Promote that user, or use another address.',
+  },
   // money
   insufficient_funds: {
     status: 409,
@@ -211,7 +242,8 @@ export const refusals = {
   limit_exceeded: {
     status: 409,
     title: 'Limit exceeded',
-    cause: 'The amount passes a limit of the customer’s level: `limit` names it, what is used of it and what remains.',
+    cause:
+      'The amount passes a limit of the customer’s level: `limit` names it, what is used of it and what remains.',
     cure: 'Send no more than what remains, wait for the next day or month, or prove more of who you are.',
   },
   aml_flag_open: {
@@ -235,8 +267,15 @@ export const refusals = {
   amount_not_convertible: {
     status: 409,
     title: 'Amount not convertible',
-    cause: 'One side of the conversion would be less than the smallest unit of its currency, or more than the books hold.',
+    cause:
+      'One side of the conversion would be less than the smallest unit of its currency, or more than the books hold.',
     cure: 'Choose another amount.',
+  },
+  schedule_not_active: {
+    status: 409,
+    title: 'Schedule not active',
+    cause: 'The scheduled transfer is completed or cancelled.',
+    cure: 'Read it for its status.',
   },
   quote_unusable: {
     status: 409,
@@ -253,7 +292,8 @@ export const refusals = {
   kyc_level_too_low: {
     status: 409,
     title: 'KYC level too low',
-    cause: 'This needs a higher level of identification: `required` of 0 to 2, where the customer has `level`.',
+    cause:
+      'This needs a higher level of identification: `required` of 0 to 2, where the customer has `level`.',
     cure: 'Submit the documents of the next level.',
   },
   in_use: {

@@ -1,4 +1,5 @@
 /** Coming in and going out: login, second factor, refresh, logout, the public keys. */
+import type { z } from 'zod';
 import { factorsOf } from '../../db/queries/factors.ts';
 import { holdsPasswordHash } from '../../db/queries/people.ts';
 import { endSession } from '../../db/queries/sessions.ts';
@@ -6,14 +7,15 @@ import { methodOf } from '../../domain/people.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { takeFactor, type AnswerMethod } from '../identity/challenges.ts';
 import { noteEvent, noteFailure } from '../identity/events.ts';
+import { deviceHashOf } from '../identity/devices.ts';
 import { askFor } from '../identity/factors.ts';
-import { checkPassword, secondFactorOf } from '../identity/login.ts';
-import { exchangeToken, sessionOfToken, startSession } from '../identity/refresh.ts';
+import { checkPassword, completeLogin, secondFactorOf } from '../identity/login.ts';
+import { exchangeToken, sessionOfToken } from '../identity/refresh.ts';
 import { tellOfReuse } from '../identity/reuse.ts';
 import { operation } from '../operation.ts';
 import { MessageResponse } from '../wire.ts';
 import * as wire from './schemas.ts';
-import { challengeView, tokenView } from './views.ts';
+import { challengeView, startedView, tokenView } from './views.ts';
 
 /** Checks the password; answers tokens, or the second factor that is missing for them. */
 export const login = operation({
@@ -37,22 +39,20 @@ export const login = operation({
     const person = await checkPassword(db, services, origin, body);
     if (person === null) throw new Refusal('invalid_credentials');
     const needed = await secondFactorOf(db, services.throttles, person.id, body.method);
-    const deviceLabel = body.device_label ?? null;
+    const device = deviceOf(body);
     return db.transactional(async (em) => {
       // checking took its time: a change of the password in between has ended all sessions, and this would be one more
       if (!(await holdsPasswordHash(em, person.id, person.passwordHash ?? '')))
         throw new Refusal('invalid_credentials');
       if (needed !== null) {
         const { factors, method, methods } = needed;
-        const asked = { purpose: 'login' as const, method, binding: { deviceLabel } };
+        const asked = { purpose: 'login' as const, method, binding: device };
         const opened = await askFor(em, services.cipher, factors, asked);
         await noteEvent(em, origin, 'login.challenged', person, { after: { method } });
         return challengeView(opened, method, methods);
       }
-      const started = { userId: person.id, role: person.role, amr: ['pwd'] as const, deviceLabel, client };
-      const pair = await startSession(em, services.tokens, started);
-      await noteEvent(em, origin, 'session.started', person, { after: { session: pair.sessionId } });
-      return { mfa_required: false as const, ...tokenView(pair) };
+      const started = await completeLogin(em, services, origin, person, { amr: ['pwd'], ...device });
+      return { mfa_required: false as const, ...startedView(started) };
     });
   },
 });
@@ -72,24 +72,26 @@ export const verifyLoginMfa = operation({
   status: 200,
   answer: wire.TokenResponse,
   refuses: ['invalid_code', 'too_many_requests'],
-  async handle({ body, client, requestId, db }, { cipher, tokens }) {
+  async handle({ body, client, requestId, db }, services) {
     const origin = { client, requestId };
     const { challenge_id: id, code, method } = body;
-    const taken = await takeFactor(db, cipher, { id, purpose: 'login', sessionId: null, code, method });
+    const asked = { id, purpose: 'login' as const, sessionId: null, code, method };
+    const taken = await takeFactor(db, services.cipher, asked);
     if (taken.kind === 'refused') {
       if (taken.userId !== null)
         await noteFailure(db, origin, 'code.failed', { type: 'user', id: taken.userId });
       return taken.refusal;
     }
-    const factors = await factorsOf(db, taken.userId);
-    if (factors === undefined) return new Refusal('invalid_code');
-    const { userId, role } = factors;
-    const { deviceLabel } = taken.challenge;
-    const amr = ['pwd', amrOf(taken.method)] as const;
-    const pair = await startSession(db, tokens, { userId, role, amr, deviceLabel, client });
-    const after = { session: pair.sessionId, method: taken.method };
-    await noteEvent(db, origin, 'session.started', { id: userId, role }, { after });
-    return tokenView(pair);
+    const owner = await factorsOf(db, taken.userId);
+    if (owner === undefined) return new Refusal('invalid_code');
+    const { deviceLabel, deviceHash } = taken.challenge;
+    const proven = {
+      amr: ['pwd', amrOf(taken.method)],
+      method: taken.method,
+      deviceLabel,
+      deviceHash,
+    } as const;
+    return startedView(await completeLogin(db, services, origin, { ...owner, id: owner.userId }, proven));
   },
 });
 
@@ -162,6 +164,11 @@ export const jwks = operation({
   refuses: [],
   handle: (_request, { tokens }) => tokens.keySet(),
 });
+
+function deviceOf({ device_label, device_token }: z.output<typeof wire.LoginRequest>) {
+  const deviceHash = device_token === undefined ? null : deviceHashOf(device_token);
+  return { deviceLabel: device_label ?? null, deviceHash };
+}
 
 function amrOf(method: AnswerMethod) {
   return method === 'recovery_code' ? 'otp' : methodOf[method];

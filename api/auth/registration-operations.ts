@@ -3,14 +3,13 @@ import { completeRegistration, openRegistration } from '../identity/registration
 import { noteEvent } from '../identity/events.ts';
 import { refuseWeak } from '../identity/password-policy.ts';
 import { takeCode } from '../identity/challenges.ts';
+import { limitStrangers } from '../identity/resend.ts';
 import { verifyPhone as markPhone } from '../../db/queries/people.ts';
 import { RegistrationId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { operation } from '../operation.ts';
 import { MessageResponse } from '../wire.ts';
 import * as wire from './schemas.ts';
-
-const TO_ONE_RECIPIENT = { points: 5, seconds: 3_600 };
 
 /** Begins a registration. The answer does not tell whether the address has a login. */
 export const register = operation({
@@ -34,8 +33,8 @@ export const register = operation({
     const { email, phone = null, date_of_birth: dateOfBirth } = body;
     const name = { firstName: body.first_name, lastName: body.last_name };
     refuseWeak(body.password, { email, phone, dateOfBirth, ...name }, '/password');
-    await throttles.take('register-email', email, TO_ONE_RECIPIENT);
-    if (phone !== null) await throttles.take('register-phone', phone, TO_ONE_RECIPIENT);
+    await limitStrangers(throttles, email, 'email_otp');
+    if (phone !== null) await limitStrangers(throttles, phone, 'sms_otp');
     const passwordHash = await passwords.hash(body.password);
     const { country, address = null, locale = 'en' } = body;
     const applicant = { email, phone, passwordHash, ...name, dateOfBirth, country, address, locale };

@@ -81,6 +81,14 @@ export const LoginRequest = named(
       .refine(isReadable, { message: 'must not hold control or direction characters' })
       .optional()
       .describe('What the user calls this device.'),
+    device_token: z
+      .string()
+      .min(20)
+      .max(200)
+      .optional()
+      .describe(
+        'What the first login from this device answered. Without it the user is told of a new device.',
+      ),
     method: z
       .enum(SECOND_FACTORS)
       .optional()
@@ -95,6 +103,10 @@ const tokens = {
   expires_in: z.int().describe('Seconds the access token lives.'),
   refresh_token: z.string().describe('For POST /v1/auth/refresh; a new one comes with each use.'),
   refresh_expires_at: Timestamp.describe('When the refresh token dies unused.'),
+  device_token: z
+    .string()
+    .optional()
+    .describe('After the first login from a device: keep it there, and send it with each later login.'),
 };
 const tokensExample = {
   access_token: EXAMPLE_ACCESS_TOKEN,

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { SecondFactor } from '../../domain/people.ts';
 import type { OpenChallenge } from '../identity/challenges.ts';
-import type { TokenPair } from '../identity/refresh.ts';
+import type { StartedSession, TokenPair } from '../identity/refresh.ts';
 import type { TokenResponse } from './schemas.ts';
 
 /** What a client holds after a login or a refresh. */
@@ -13,6 +13,12 @@ export function tokenView(pair: TokenPair): z.input<typeof TokenResponse> {
     refresh_token: pair.refreshToken,
     refresh_expires_at: pair.refreshExpiresAt.toISOString(),
   };
+}
+
+/** The same after a login: a device that is new learns what it is known by. */
+export function startedView(started: StartedSession): z.input<typeof TokenResponse> {
+  const { deviceToken } = started;
+  return { ...tokenView(started), ...(deviceToken === null ? {} : { device_token: deviceToken }) };
 }
 
 /** The second factor that is missing for tokens. */

@@ -1,8 +1,6 @@
 /** Challenges: a code is asked for, and the right one proves a factor. Six digits, five minutes, five attempts, once. */
-import { randomInt } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Cipher } from '../../adapters/cipher.ts';
-import { sendMessage } from '../../adapters/messages.ts';
 import {
   claimAttempt,
   claimGuess,
@@ -16,11 +14,10 @@ import { row } from '../../db/sql.ts';
 import type { ChallengeId, SessionId, UserId } from '../../domain/ids.ts';
 import type { SecondFactor, SentFactor } from '../../domain/people.ts';
 import { Refusal } from '../../domain/refusals.ts';
+import { CODE_SECONDS, codeMatches, deliverCode, macOf, newCode, type Recipient } from './codes.ts';
 import { useRecoveryCode } from './recovery-codes.ts';
 import { acceptTotp } from './totp.ts';
 
-const CODE_SECONDS = 300;
-const CODE_DIGITS = 6;
 /** Wrong codes an hour, for each user and purpose. */
 const GUESSES_MAX = 10;
 
@@ -32,13 +29,7 @@ export interface Binding {
   readonly sessionId?: SessionId;
   readonly operation?: string;
   readonly deviceLabel?: string | null;
-}
-
-/** Where a code goes. */
-export interface Recipient {
-  readonly userId: UserId | null;
-  readonly to: string;
-  readonly locale: string;
+  readonly deviceHash?: Buffer | null;
 }
 
 export interface OpenChallenge {
@@ -65,13 +56,6 @@ export async function askForTotp(
   return { id, expiresAt: await insertChallenge(em, challenge, CODE_SECONDS) };
 }
 
-const TEMPLATES = {
-  verify_email: 'email_verification',
-  verify_phone: 'phone_verification',
-  login: 'login_code',
-  step_up: 'step_up_code',
-} as const satisfies Record<ChallengePurpose, string>;
-
 /** Asks for a code and sends it. With `silent` nobody gets it: who asks must not learn that the address is taken. */
 export async function sendCode(
   em: EntityManager,
@@ -87,38 +71,48 @@ export async function sendCode(
 ): Promise<OpenChallenge> {
   const { purpose, subjectId, method, recipient, binding = {}, silent = false } = asked;
   const id = await newChallengeId(em);
-  const code = randomInt(10 ** CODE_DIGITS)
-    .toString()
-    .padStart(CODE_DIGITS, '0');
+  const code = newCode(purpose);
   const challenge = { id, purpose, subjectId, method, codeMac: macOf(cipher, id, code), ...bound(binding) };
   const expiresAt = await insertChallenge(em, challenge, CODE_SECONDS);
-  if (!silent) {
-    await sendMessage(em, cipher, {
-      ...recipient,
-      channel: method === 'sms_otp' ? 'sms' : 'email',
-      template: TEMPLATES[purpose],
-      values: { code, minutes: String(CODE_SECONDS / 60) },
-    });
-  }
+  if (!silent) await deliverCode(em, cipher, { purpose, method, recipient, code });
   return { id, expiresAt };
 }
 
 /**
- * Takes an answer to a challenge of a registration or a user. Answers null where it is wrong, late, or one too many; the
- * caller's transaction must commit either way, because the attempt counts.
+ * Takes a code that was sent to prove an address, a number or who has forgotten the password. Answers null where it is wrong,
+ * late, or one too many; the caller's transaction must commit either way, because the attempt counts.
  */
 export async function takeCode(
   em: EntityManager,
   cipher: Cipher,
   answer: {
     readonly id: ChallengeId;
-    readonly purpose: 'verify_email' | 'verify_phone';
+    readonly purpose: Exclude<ChallengePurpose, 'login' | 'step_up'>;
     readonly code: string;
   },
 ): Promise<Challenge | null> {
   const challenge = await claimAttempt(em, answer.id, answer.purpose, null);
-  if (challenge === undefined || !sentCodeMatches(cipher, challenge, answer.code)) return null;
+  if (challenge === undefined || !codeMatches(cipher, challenge, answer.code)) return null;
   await consumeChallenge(em, challenge.id);
+  return challenge;
+}
+
+/** As `takeCode`, for a user whose wrong codes of the running hour are counted over all challenges of this purpose. */
+export async function takeGuessed(
+  em: EntityManager,
+  cipher: Cipher,
+  answer: {
+    readonly id: ChallengeId;
+    readonly purpose: 'change_email' | 'change_phone';
+    readonly code: string;
+    readonly userId: UserId;
+  },
+): Promise<Challenge | 'wrong' | 'exhausted'> {
+  const { userId, purpose } = answer;
+  if (!(await claimGuess(em, userId, purpose, GUESSES_MAX))) return 'exhausted';
+  const challenge = await takeCode(em, cipher, answer);
+  if (challenge === null) return 'wrong';
+  await refundGuess(em, userId, purpose);
   return challenge;
 }
 
@@ -190,24 +184,22 @@ async function proves(
       return challenge.purpose === 'login' && useRecoveryCode(em, cipher, userId, code);
     case 'email_otp':
     case 'sms_otp':
-      return challenge.method === method && sentCodeMatches(cipher, challenge, code);
+      return challenge.method === method && codeMatches(cipher, challenge, code);
   }
 }
 
-function tooManyGuesses(): Refusal {
+/** Ten wrong codes in an hour. */
+export function tooManyGuesses(): Refusal {
   return new Refusal('too_many_requests', { retryAfter: 3_600 });
 }
 
-function sentCodeMatches(cipher: Cipher, { id, codeMac }: Challenge, code: string): boolean {
-  return codeMac !== null && cipher.macMatches(codeMac, 'one-time-code', id, code);
-}
-
-function macOf(cipher: Cipher, id: ChallengeId, code: string): Buffer {
-  return cipher.mac('one-time-code', id, code);
-}
-
-function bound({ sessionId, operation, deviceLabel }: Binding) {
-  return { sessionId: sessionId ?? null, operation: operation ?? null, deviceLabel: deviceLabel ?? null };
+function bound({ sessionId, operation, deviceLabel, deviceHash }: Binding) {
+  return {
+    sessionId: sessionId ?? null,
+    operation: operation ?? null,
+    deviceLabel: deviceLabel ?? null,
+    deviceHash: deviceHash ?? null,
+  };
 }
 
 async function newChallengeId(em: EntityManager): Promise<ChallengeId> {

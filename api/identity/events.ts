@@ -18,6 +18,10 @@ export type SecurityEvent =
   | 'phone.verified'
   | 'profile.changed'
   | 'password.changed'
+  | 'password.reset'
+  | 'contact.change_asked'
+  | 'email.changed'
+  | 'phone.changed'
   | 'mfa.changed'
   | 'totp.begun'
   | 'totp.enabled'
@@ -54,11 +58,11 @@ export async function noteEvent(
   });
 }
 
-/** A login or a code failed: whoever tried is not known to be the user. The subject is a keyed hash where there is no such user. */
+/** A login or a code failed, or a new password was asked for: whoever tried is not known to be the user. The subject is a keyed hash where there is no such user. */
 export async function noteFailure(
   em: EntityManager,
   { client, requestId }: Origin,
-  action: 'login.failed' | 'code.failed',
+  action: 'login.failed' | 'code.failed' | 'password.reset_asked',
   subject: { readonly type: 'user' | 'identifier'; readonly id: string },
 ): Promise<void> {
   await record(em, {

@@ -4,12 +4,15 @@ import { factorsOf, type Factors } from '../../db/queries/factors.ts';
 import { findLogin, type Login } from '../../db/queries/people.ts';
 import { normaliseIdentifier } from '../../domain/contact.ts';
 import type { UserId } from '../../domain/ids.ts';
-import type { SecondFactor } from '../../domain/people.ts';
+import type { AuthenticationMethod, SecondFactor, UserRole } from '../../domain/people.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { network, type Throttles } from '../pipeline/throttle.ts';
 import type { Services } from '../services.ts';
-import { noteFailure, type Origin } from './events.ts';
+import type { AnswerMethod } from './challenges.ts';
+import { tellOfNewDevice } from './devices.ts';
+import { noteEvent, noteFailure, type Origin } from './events.ts';
 import { chooseFactor, limitCodes, loginFactors } from './factors.ts';
+import { startSession, type StartedSession } from './refresh.ts';
 
 /** OWASP ASVS 5.0 6.1.1, 6.3.1: guesses at one login from one network, and at one login from everywhere. */
 const FROM_ONE_NETWORK = { points: 20, seconds: 900 };
@@ -62,4 +65,39 @@ export async function secondFactorOf(
   const method = chooseFactor(factors, methods, wished);
   await limitCodes(throttles, userId, method);
   return { factors, method, methods };
+}
+
+/** Whose login it is, and where they are written to. */
+export interface LoginOwner {
+  readonly id: UserId;
+  readonly role: UserRole;
+  readonly email: string;
+  readonly locale: string;
+}
+
+/** A login that has proven enough. */
+export interface ProvenLogin {
+  readonly amr: readonly AuthenticationMethod[];
+  /** The second factor, where one was asked for. */
+  readonly method?: AnswerMethod;
+  readonly deviceLabel: string | null;
+  readonly deviceHash: Buffer | null;
+}
+
+/** Starts the session, writes it down, and tells the user where the device is a new one. In the transaction of the last proof. */
+export async function completeLogin(
+  em: EntityManager,
+  services: Services,
+  origin: Origin,
+  owner: LoginOwner,
+  { amr, method, deviceLabel, deviceHash }: ProvenLogin,
+): Promise<StartedSession> {
+  const { id: userId, role } = owner;
+  const { client } = origin;
+  const started = await startSession(em, services, { userId, role, amr, deviceLabel, deviceHash, client });
+  const after = { session: started.sessionId, ...(method === undefined ? {} : { method }) };
+  await noteEvent(em, origin, 'session.started', owner, { after });
+  if (started.surprising)
+    await tellOfNewDevice(em, services.cipher, { ...owner, userId, deviceLabel, client });
+  return started;
 }

@@ -3,6 +3,7 @@
  * No rule of composition (6.2.5), and nothing is asked over the network.
  */
 import { dictionary } from '@zxcvbn-ts/language-common';
+import type { User } from '../../db/entities/user.ts';
 import { Refusal } from '../../domain/refusals.ts';
 
 export const PASSWORD_MIN = 12;
@@ -43,19 +44,25 @@ const DETAILS: Readonly<Record<Weakness, string>> = {
   personal: 'contains your own data or the name of this service',
 };
 
-/** Refuses `weak_password`, pointing at the field. */
-export function refuseWeak(password: string, own: OwnWords, pointer: string): void {
+/** Refuses `weak_password`, pointing at the field. Without the user's own words where nobody has proven yet to be the user. */
+export function refuseWeak(password: string, own: OwnWords | null, pointer: string): void {
   const code = weaknessOf(password, own);
   if (code === null) return;
   throw new Refusal('weak_password', { errors: [{ pointer, code, detail: DETAILS[code] }] });
 }
 
 /** Why a password is too weak, or null. The comparison folds case; the password itself is never changed. */
-export function weaknessOf(password: string, own: OwnWords): Weakness | null {
+export function weaknessOf(password: string, own: OwnWords | null): Weakness | null {
   const folded = password.normalize('NFKC').toLowerCase();
   if (isRepetitive(folded)) return 'repetitive';
   if (isCommon(folded)) return 'common';
-  return ownWords(own).some((word) => folded.includes(word)) ? 'personal' : null;
+  const words = own === null ? OUR_WORDS : ownWords(own);
+  return words.some((word) => folded.includes(word)) ? 'personal' : null;
+}
+
+/** What a user's password must not contain. */
+export function ownWordsOf({ email, phone, firstName, lastName, dateOfBirth }: User): OwnWords {
+  return { email, phone: phone ?? null, firstName, lastName, dateOfBirth: dateOfBirth ?? null };
 }
 
 /** In the list, or a word of the list dressed up: `P@ssw0rd2026!`, twice in a row. */

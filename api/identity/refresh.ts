@@ -12,22 +12,42 @@ import {
   retireToken,
   type LockedSession,
 } from '../../db/queries/refresh-tokens.ts';
-import { endSession } from '../../db/queries/sessions.ts';
+import { endSession, insertSession } from '../../db/queries/sessions.ts';
+import type { Config } from '../../config.ts';
 import { row } from '../../db/sql.ts';
 import type { SessionId, UserId } from '../../domain/ids.ts';
 import type { AuthenticationMethod, UserRole } from '../../domain/people.ts';
 import type { Client } from '../operation.ts';
+import { deviceHashOf, newDeviceToken } from './devices.ts';
 import type { Tokens } from './tokens.ts';
 
 const GRACE_SECONDS = 10;
 const TOKEN_BYTES = 32;
 const MINUTE = 60;
+const HOUR = 3_600;
 const DAY = 86_400;
+
 /** OWASP ASVS 5.0 7.1.1, 7.3.1, 7.3.2: how long a session may lie idle, and how long it may last at all. In seconds. */
-export const SESSION_LIMITS: Readonly<Record<UserRole, { idle: number; absolute: number }>> = {
-  customer: { idle: 30 * DAY, absolute: 90 * DAY },
-  admin: { idle: 15 * MINUTE, absolute: 12 * 60 * MINUTE },
-};
+function limitsOf(role: UserRole, config: SessionConfig): { idle: number; absolute: number } {
+  return role === 'admin'
+    ? { idle: config.SESSION_IDLE_ADMIN_MINUTES * MINUTE, absolute: config.SESSION_MAX_ADMIN_HOURS * HOUR }
+    : { idle: config.SESSION_IDLE_CUSTOMER_DAYS * DAY, absolute: config.SESSION_MAX_CUSTOMER_DAYS * DAY };
+}
+
+type SessionConfig = Pick<
+  Config,
+  | 'SESSION_IDLE_ADMIN_MINUTES'
+  | 'SESSION_MAX_ADMIN_HOURS'
+  | 'SESSION_IDLE_CUSTOMER_DAYS'
+  | 'SESSION_MAX_CUSTOMER_DAYS'
+>;
+
+/** What sessions are made with. */
+export interface SessionDeps {
+  readonly tokens: Tokens;
+  readonly cipher: Cipher;
+  readonly config: SessionConfig;
+}
 
 /** What a client holds after a login or a refresh. */
 export interface TokenPair {
@@ -43,7 +63,16 @@ export interface NewSession {
   readonly role: UserRole;
   readonly amr: readonly AuthenticationMethod[];
   readonly deviceLabel: string | null;
+  /** Of the token that the device sent along; null where it sent none. */
+  readonly deviceHash: Buffer | null;
   readonly client: Client;
+}
+
+export interface StartedSession extends TokenPair {
+  /** For a device that is new to this user: what it is known by from now on. */
+  readonly deviceToken: string | null;
+  /** The device is new, and not the first one. */
+  readonly surprising: boolean;
 }
 
 const USER_AGENT_CHARACTERS = 500;
@@ -51,37 +80,33 @@ const USER_AGENT_CHARACTERS = 500;
 /** Starts a session, in the transaction of the login. */
 export async function startSession(
   em: EntityManager,
-  tokens: Tokens,
+  { tokens, config }: SessionDeps,
   started: NewSession,
-): Promise<TokenPair> {
-  const { userId, role, amr, deviceLabel, client } = started;
-  const { idle, absolute } = SESSION_LIMITS[role];
-  const session = await row<{ id: SessionId; authenticated_at: Date }>(
+): Promise<StartedSession> {
+  const { userId, role, amr, client } = started;
+  const { idle, absolute } = limitsOf(role, config);
+  const [refreshToken, deviceToken] = [newToken(), newDeviceToken()];
+  const session = await insertSession(
     em,
-    `insert into sessions (user_id, device_label, user_agent, address, amr, proved_at, expires_at)
-     values ($1, $2, $3, $4, $5, case when $6 then now() end, now() + make_interval(secs => $7))
-     returning id, authenticated_at`,
-    [
-      userId,
-      deviceLabel,
-      client.userAgent.slice(0, USER_AGENT_CHARACTERS),
-      client.address,
-      amr,
-      amr.length > 1,
-      absolute,
-    ],
+    {
+      ...started,
+      userAgent: client.userAgent.slice(0, USER_AGENT_CHARACTERS),
+      address: client.address,
+      newDeviceHash: deviceHashOf(deviceToken),
+      tokenHash: hashOf(refreshToken),
+    },
+    { idle, absolute },
   );
-  if (session === undefined) throw new Error('a session was not stored');
-  const refreshToken = newToken();
-  const refreshExpiresAt = await insertToken(em, session.id, hashOf(refreshToken), idle);
-  const subject = { userId, sessionId: session.id, amr, authenticatedAt: session.authenticated_at };
+  const subject = { userId, sessionId: session.id, amr, authenticatedAt: session.authenticatedAt };
   const access = await tokens.issueAccess(subject);
   return {
     sessionId: session.id,
     accessToken: access.token,
     expiresInSeconds: access.expiresInSeconds,
     refreshToken,
-    refreshExpiresAt,
+    refreshExpiresAt: session.refreshExpiresAt,
+    deviceToken: session.deviceKnown ? null : deviceToken,
+    surprising: !session.deviceKnown && !session.first,
   };
 }
 
@@ -94,7 +119,7 @@ export type Refreshed =
 /** Exchanges a refresh token. The caller's transaction must commit whatever the outcome. */
 export async function exchangeToken(
   em: EntityManager,
-  deps: { readonly tokens: Tokens; readonly cipher: Cipher },
+  deps: SessionDeps,
   presented: string,
 ): Promise<Refreshed> {
   const session = await lockSessionOf(em, hashOf(presented));
@@ -111,7 +136,7 @@ export async function exchangeToken(
     case 'just_rotated': {
       const refreshToken =
         token.sealedSuccessor === null
-          ? await rotate(em, deps.cipher, session, token.id)
+          ? await rotate(em, deps, session, token.id)
           : deps.cipher.open(token.sealedSuccessor, sealContext(token.id)).toString();
       return { kind: 'rotated', tokens: await pairOf(em, deps.tokens, session, refreshToken) };
     }
@@ -135,13 +160,13 @@ export async function sessionOfToken(
 
 async function rotate(
   em: EntityManager,
-  cipher: Cipher,
+  { cipher, config }: SessionDeps,
   session: LockedSession,
   tokenId: string,
 ): Promise<string> {
   const successor = newToken();
   await retireToken(em, session.id, tokenId, cipher.seal(Buffer.from(successor), sealContext(tokenId)));
-  await insertToken(em, session.id, hashOf(successor), SESSION_LIMITS[session.role].idle);
+  await insertToken(em, session.id, hashOf(successor), limitsOf(session.role, config).idle);
   return successor;
 }
 

@@ -11,6 +11,7 @@ import {
   insertUser,
   ownerOfEmail,
   phoneTaken,
+  sealedRegistration,
   takeRegistration,
 } from '../../db/queries/people.ts';
 import { UserId, type RegistrationId } from '../../domain/ids.ts';
@@ -56,25 +57,15 @@ export async function openRegistration(
 ): Promise<OpenRegistration> {
   const sealed = cipher.seal(Buffer.from(JSON.stringify(applicant)), sealContext(id));
   await insertRegistration(em, { id, sealed }, REGISTRATION_SECONDS);
-  const owner = await ownerOfEmail(em, applicant.email);
+  const taken = await tellOwnerOf(em, cipher, applicant.email);
   const { locale } = applicant;
   const email = await sendCode(em, cipher, {
     purpose: 'verify_email',
     subjectId: id,
     method: 'email_otp',
     recipient: { userId: null, to: applicant.email, locale },
-    silent: owner !== undefined,
+    silent: taken,
   });
-  if (owner !== undefined) {
-    await sendMessage(em, cipher, {
-      userId: owner.id,
-      channel: 'email',
-      to: applicant.email,
-      template: 'address_taken',
-      locale: owner.locale,
-      values: {},
-    });
-  }
   if (applicant.phone === null) return { email, phone: null };
   const phone = await sendCode(em, cipher, {
     purpose: 'verify_phone',
@@ -85,6 +76,26 @@ export async function openRegistration(
   return { email, phone };
 }
 
+/** True where the address has a login, whose owner is then told of the attempt. */
+export async function tellOwnerOf(em: EntityManager, cipher: Cipher, email: string): Promise<boolean> {
+  const owner = await ownerOfEmail(em, email);
+  if (owner === undefined) return false;
+  const { id: userId, locale } = owner;
+  const message = { userId, channel: 'email' as const, to: email, locale };
+  await sendMessage(em, cipher, { ...message, template: 'address_taken', values: {} });
+  return true;
+}
+
+/** What somebody said of themselves at a registration that still waits. */
+export async function applicantOf(
+  em: EntityManager,
+  cipher: Cipher,
+  id: RegistrationId,
+): Promise<Applicant | undefined> {
+  const waiting = await sealedRegistration(em, id);
+  return waiting === undefined ? undefined : readApplicant(cipher, id, waiting.sealed);
+}
+
 /** The address is proven: makes the user. Null where the registration is over or the address got a login meanwhile. */
 export async function completeRegistration(
   em: EntityManager,
@@ -93,7 +104,7 @@ export async function completeRegistration(
 ): Promise<UserId | null> {
   const taken = await takeRegistration(em, id);
   if (taken === undefined) return null;
-  const applicant = Applicant.parse(JSON.parse(cipher.open(taken.sealed, sealContext(id)).toString()));
+  const applicant = readApplicant(cipher, id, taken.sealed);
   const userId = UserId.parse(id);
   const { phone } = applicant;
   // two applicants may have proven one number; the first user keeps it as a login
@@ -105,6 +116,10 @@ export async function completeRegistration(
     role: 'customer' as const,
   };
   return (await insertUser(em, user)) ? userId : null;
+}
+
+function readApplicant(cipher: Cipher, id: RegistrationId, sealed: Buffer): Applicant {
+  return Applicant.parse(JSON.parse(cipher.open(sealed, sealContext(id)).toString()));
 }
 
 function sealContext(id: RegistrationId): string {

@@ -10,7 +10,9 @@ import {
   saveToggles,
   type Factors,
 } from '../../db/queries/factors.ts';
+import { addMethod } from '../../db/queries/sessions.ts';
 import type { SessionId } from '../../domain/ids.ts';
+import { methodOf } from '../../domain/people.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { takeTotp } from '../identity/challenges.ts';
 import { noteEvent, noteFailure } from '../identity/events.ts';
@@ -105,7 +107,8 @@ export const confirmTotp = operation({
   id: 'confirmTotp',
   area: 'Identity',
   title: 'Confirm TOTP',
-  description: 'A code of the new authenticator turns TOTP on and makes it the preferred method.',
+  description:
+    'A code of the new authenticator turns TOTP on and makes it the preferred method. This session counts as one that began with it.',
   method: 'POST',
   idempotency: 'none',
   path: '/v1/users/me/mfa/totp/confirm',
@@ -114,7 +117,7 @@ export const confirmTotp = operation({
   status: 200,
   answer: wire.MFASettings,
   refuses: ['totp_already_enabled', 'totp_not_pending', 'invalid_code', 'too_many_requests'],
-  async handle({ caller, body, client, requestId, db }, { cipher }) {
+  async handle({ caller, body, client, requestId, db }, { cipher, sessions }) {
     const origin = { client, requestId };
     const before = await locked(db, caller.id);
     if (before.totp === 'enabled') throw new Refusal('totp_already_enabled');
@@ -123,6 +126,8 @@ export const confirmTotp = operation({
     if (taken instanceof Refusal) return taken;
     const after: Factors = { ...before, totp: 'enabled', preferredMethod: 'totp' };
     await saveToggles(db, caller.id, after);
+    await addMethod(db, caller.sessionId, methodOf.totp);
+    sessions.forget(caller.sessionId);
     await noteEvent(db, origin, 'totp.enabled', caller);
     await tell(db, cipher, before);
     return mfaView(after);

@@ -1,12 +1,12 @@
 /** One's own profile and password. */
 import { User } from '../../db/entities/user.ts';
 import { sendMessage } from '../../adapters/messages.ts';
-import { endLoginChallenges } from '../../db/queries/challenges.ts';
+import { endChallenges } from '../../db/queries/challenges.ts';
 import { passwordHashOf, replacePasswordHash } from '../../db/queries/people.ts';
 import { endOtherSessions } from '../../db/queries/sessions.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { noteEvent } from '../identity/events.ts';
-import { refuseWeak } from '../identity/password-policy.ts';
+import { ownWordsOf, refuseWeak } from '../identity/password-policy.ts';
 import { momentText } from '../identity/reuse.ts';
 import { operation } from '../operation.ts';
 import { MessageResponse } from '../wire.ts';
@@ -96,7 +96,7 @@ export const changePassword = operation({
       if (!(await replacePasswordHash(em, caller.id, { from, to }))) throw new Refusal('conflict');
       const ended = await endOtherSessions(em, caller.id, caller.sessionId, 'password_changed');
       ended.forEach((id) => sessions.forget(id));
-      await endLoginChallenges(em, caller.id);
+      await endChallenges(em, caller.id);
       await noteEvent(em, { client, requestId }, 'password.changed', caller, { after: { ended } });
       const { email, locale } = user;
       const recipient = { userId: caller.id, channel: 'email' as const, to: email, locale };
@@ -106,7 +106,3 @@ export const changePassword = operation({
     });
   },
 });
-
-function ownWordsOf({ email, phone, firstName, lastName, dateOfBirth }: User) {
-  return { email, phone: phone ?? null, firstName, lastName, dateOfBirth: dateOfBirth ?? null };
-}

@@ -4,12 +4,18 @@ import type { ChallengeId, SessionId, UserId } from '../../domain/ids.ts';
 import type { SecondFactor } from '../../domain/people.ts';
 import { row, rows } from '../sql.ts';
 
-export type ChallengePurpose = 'verify_email' | 'verify_phone' | 'login' | 'step_up';
+/** Most codes that are sent for one challenge after the first. */
+const RESENDS_MAX = 3;
+/** Between two codes for one challenge. */
+const RESEND_PAUSE_SECONDS = 30;
+
+export type ChallengePurpose =
+  'verify_email' | 'verify_phone' | 'login' | 'step_up' | 'reset_password' | 'change_email' | 'change_phone';
 
 export interface Challenge {
   readonly id: ChallengeId;
   readonly purpose: ChallengePurpose;
-  /** The user, or the registration that will become one. */
+  /** The user, the registration that will become one, or the change of an address. */
   readonly subjectId: string;
   readonly method: SecondFactor;
   /** Keyed hash of the code that was sent; null where an authenticator makes it. */
@@ -17,7 +23,12 @@ export interface Challenge {
   readonly sessionId: SessionId | null;
   readonly operation: string | null;
   readonly deviceLabel: string | null;
+  /** The device that a login came from, as it named itself. */
+  readonly deviceHash: Buffer | null;
 }
+
+const COLUMNS = `id, purpose, subject_id as "subjectId", method, code_mac as "codeMac", session_id as "sessionId",
+       operation, device_label as "deviceLabel", device_hash as "deviceHash"`;
 
 /** Stores a challenge that lives for `seconds`; answers when it ends. */
 export async function insertChallenge(
@@ -25,13 +36,14 @@ export async function insertChallenge(
   challenge: Challenge,
   seconds: number,
 ): Promise<Date> {
-  const { id, purpose, subjectId, method, codeMac, sessionId, operation, deviceLabel } = challenge;
+  const { id, purpose, subjectId, method, codeMac, sessionId, operation, deviceLabel, deviceHash } =
+    challenge;
   const inserted = await row<{ expires_at: Date }>(
     em,
     `insert into challenges
-       (id, purpose, subject_id, method, code_mac, session_id, operation, device_label, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, now() + make_interval(secs => $9)) returning expires_at`,
-    [id, purpose, subjectId, method, codeMac, sessionId, operation, deviceLabel, seconds],
+       (id, purpose, subject_id, method, code_mac, session_id, operation, device_label, device_hash, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, now() + make_interval(secs => $10)) returning expires_at`,
+    [id, purpose, subjectId, method, codeMac, sessionId, operation, deviceLabel, deviceHash, seconds],
   );
   if (inserted === undefined) throw new Error('a challenge was not stored');
   return inserted.expires_at;
@@ -52,9 +64,52 @@ export async function claimAttempt(
     `update challenges set attempts = attempts + 1
      where id = $1 and purpose = $2 and session_id is not distinct from $3
        and consumed_at is null and expires_at > now() and attempts < 5
-     returning id, purpose, subject_id as "subjectId", method, code_mac as "codeMac", session_id as "sessionId",
-       operation, device_label as "deviceLabel"`,
+     returning ${COLUMNS}`,
     [id, purpose, sessionId],
+  );
+}
+
+/** A challenge whose code can be sent again, in so many seconds. */
+export interface ResendableChallenge extends Challenge {
+  readonly waitSeconds: number;
+}
+
+/**
+ * A challenge whose code can be sent once more, undefined otherwise. A registration or a change of an address outlives its code; a
+ * login does not. Who has forgotten the password asks anew.
+ */
+export async function resendable(
+  em: EntityManager,
+  id: ChallengeId,
+): Promise<ResendableChallenge | undefined> {
+  return row<ResendableChallenge>(
+    em,
+    `select ${COLUMNS}, greatest(0, ceil(extract(epoch from sent_at - now()) + $3))::int as "waitSeconds" from challenges
+     where id = $1 and method <> 'totp' and purpose <> 'reset_password' and consumed_at is null and attempts < 5 and resends < $2
+       and (expires_at > now() or purpose not in ('login', 'step_up'))`,
+    [id, RESENDS_MAX, RESEND_PAUSE_SECONDS],
+  );
+}
+
+/** How a code stands after it was exchanged for another. */
+export interface RenewedCode {
+  readonly expiresAt: Date;
+  readonly resendsLeft: number;
+}
+
+/** Puts another code in the place of the one that was sent; undefined where it was just sent again, or may not be any more. */
+export async function renewCode(
+  em: EntityManager,
+  id: ChallengeId,
+  codeMac: Buffer,
+  seconds: number,
+): Promise<RenewedCode | undefined> {
+  return row<RenewedCode>(
+    em,
+    `update challenges set code_mac = $2, resends = resends + 1, sent_at = now(), expires_at = now() + make_interval(secs => $3)
+     where id = $1 and consumed_at is null and attempts < 5 and resends < $4 and sent_at <= now() - make_interval(secs => $5)
+     returning expires_at as "expiresAt", $4 - resends as "resendsLeft"`,
+    [id, codeMac, seconds, RESENDS_MAX, RESEND_PAUSE_SECONDS],
   );
 }
 
@@ -63,11 +118,12 @@ export async function consumeChallenge(em: EntityManager, id: ChallengeId): Prom
   await rows(em, 'update challenges set consumed_at = now() where id = $1', [id]);
 }
 
-/** No login of this user that waits for its code goes on: its password was another one. */
-export async function endLoginChallenges(em: EntityManager, userId: UserId): Promise<void> {
+/** No login, step-up or new password of this user that waits for its code goes on: the credential it began with was another one. */
+export async function endChallenges(em: EntityManager, userId: UserId): Promise<void> {
   await rows(
     em,
-    `update challenges set consumed_at = now() where subject_id = $1 and purpose = 'login' and consumed_at is null`,
+    `update challenges set consumed_at = now()
+     where subject_id = $1 and purpose in ('login', 'step_up', 'reset_password') and consumed_at is null`,
     [userId],
   );
 }

@@ -52,7 +52,7 @@ export async function saveToggles(
 }
 
 /**
- * True where this session has proven more than the password within `seconds`, or the user's email address was proven in them:
+ * True where this session has proven more than the password within `seconds`, or the user's first email address was proven in them:
  * whoever has just registered has nothing else to prove with.
  */
 export async function hasFreshProof(
@@ -63,7 +63,9 @@ export async function hasFreshProof(
   const proof = await row(
     em,
     `select 1 from sessions s join users u on u.id = s.user_id
-     where s.id = $1 and greatest(s.proved_at, u.email_verified_at) > now() - make_interval(secs => $2)`,
+     where s.id = $1
+       and greatest(s.proved_at, case when u.email_changed_at is null then u.email_verified_at end)
+         > now() - make_interval(secs => $2)`,
     [sessionId, seconds],
   );
   return proof !== undefined;

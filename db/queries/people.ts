@@ -9,6 +9,8 @@ export interface Login {
   readonly id: UserId;
   readonly role: UserRole;
   readonly status: UserStatus;
+  readonly email: string;
+  readonly locale: string;
   readonly passwordHash: string | null;
   /** A session of this user was started from this address in the last 90 days. */
   readonly knownAddress: boolean;
@@ -25,7 +27,7 @@ export async function findLogin(
     : 'u.phone = $1 and u.phone_verified_at is not null';
   return row<Login>(
     em,
-    `select u.id, u.role, u.status, u.password_hash as "passwordHash",
+    `select u.id, u.role, u.status, u.email, u.locale, u.password_hash as "passwordHash",
        exists (select 1 from sessions s
                where s.user_id = u.id and s.address = $2 and s.created_at > now() - interval '90 days') as "knownAddress"
      from users u where ${column}`,
@@ -56,6 +58,18 @@ export async function insertRegistration(
     em,
     `insert into registrations (id, sealed_applicant, expires_at) values ($1, $2, now() + make_interval(secs => $3))`,
     [registration.id, registration.sealed, seconds],
+  );
+}
+
+/** A registration that still waits. */
+export async function sealedRegistration(
+  em: EntityManager,
+  id: RegistrationId,
+): Promise<{ readonly sealed: Buffer } | undefined> {
+  return row(
+    em,
+    'select sealed_applicant as sealed from registrations where id = $1 and expires_at > now()',
+    [id],
   );
 }
 
@@ -123,16 +137,27 @@ export async function verifyPhone(
     [id],
   );
   if (pending.length > 0) return 'verified';
-  const user = await row<{ taken: boolean }>(
+  const user = await row<{ phone: string }>(
     em,
-    `select exists (select 1 from users o where o.phone = u.phone and o.phone_verified_at is not null and o.id <> u.id) as taken
-     from users u where u.id = $1 and u.phone is not null for update of u`,
+    'select phone from users where id = $1 and phone is not null for update',
     [id],
   );
   if (user === undefined) return 'gone';
-  if (user.taken) return 'taken';
-  await rows(em, 'update users set phone_verified_at = now(), updated_at = now() where id = $1', [id]);
-  return 'verified';
+  const proven = await row<{ done: boolean }>(em, 'select take_phone($1, $2) as done', [id, user.phone]);
+  return proven?.done === true ? 'verified' : 'taken';
+}
+
+/** The number that a user gave and has not proven. */
+export async function unprovenPhone(
+  em: EntityManager,
+  id: UserId,
+): Promise<{ readonly phone: string; readonly locale: string } | undefined> {
+  return row(
+    em,
+    `select phone, locale from users
+     where id = $1 and phone is not null and phone_verified_at is null and status = 'active'`,
+    [id],
+  );
 }
 
 /** True where the number is proven by some login. */
@@ -153,13 +178,20 @@ export async function passwordHashOf(em: EntityManager, id: UserId): Promise<str
   return found?.hash ?? null;
 }
 
-/** True where the hash that was checked is still the user's; it stays so until the transaction ends. */
+/** True where the hash that was checked is still the user's, who may come in; it stays so until the transaction ends. */
 export async function holdsPasswordHash(em: EntityManager, id: UserId, hash: string): Promise<boolean> {
-  const held = await row(em, 'select 1 from users where id = $1 and password_hash = $2 for share', [
-    id,
-    hash,
-  ]);
+  const held = await row(em, `select 1 from users where id = $1 and password_hash = $2 and status = 'active' for share`, [id, hash]);
   return held !== undefined;
+}
+
+/** Sets the password of somebody who has proven to be the user; false where the user may not come in. */
+export async function resetPasswordHash(em: EntityManager, id: UserId, hash: string): Promise<boolean> {
+  const changed = await rows(
+    em,
+    `update users set password_hash = $2, updated_at = now() where id = $1 and status = 'active' returning id`,
+    [id, hash],
+  );
+  return changed.length > 0;
 }
 
 /** Replaces the hash that was checked; false where another change was quicker. */

@@ -20,6 +20,7 @@ const longest: Record<string, string> = {
   number: 'T-1000000',
   at: '21.11.2026, 08:00 UTC',
   device: 'Firefox on Linux',
+  address: 'fd00:1234:5678:9abc:def0:1234:5678:9abc',
 };
 
 const namesIn = (text: string): string[] =>
@@ -63,6 +64,10 @@ test('a value that is missing is a mistake of ours, not a gap in a letter', () =
 });
 
 test('a value that looks like a placeholder stays what it is', () => {
-  const { text } = renderMessage('new_device', 'en', { at: 'now', device: '{{ at }} {{ code }}' });
+  const { text } = renderMessage('new_device', 'en', {
+    at: 'now',
+    device: '{{ at }} {{ code }}',
+    address: '::1',
+  });
   expect(text).toContain('{{ at }} {{ code }}');
 });

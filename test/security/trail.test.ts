@@ -74,7 +74,7 @@ test('a try at an unknown address leaves a row that does not name it', async () 
 });
 
 test('an admin made by command logs in with a code, for twelve hours at most and fifteen idle minutes', async () => {
-  const person = await admin(['transfers:review'], true);
+  const person = await admin(['transfers:review']);
   expect(claimsOf(person.token)['amr']).toEqual(['pwd', 'email']);
   const [session] = await vault.sql(
     `select s.expires_at - s.created_at = interval '12 hours' as absolute, t.expires_at - t.created_at = interval '15 minutes' as idle

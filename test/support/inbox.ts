@@ -13,8 +13,8 @@ export type Mail = z.output<typeof Mails>[number];
 export interface Mailbox {
   /** The next mail that has not been handed out; waits for it. */
   next(): Promise<Mail>;
-  /** The code in the next mail that has one; mails without one are passed over. */
-  nextCode(): Promise<string>;
+  /** The code (six digits, or so many) in the next mail that has one; mails without one are passed over. */
+  nextCode(digits?: number): Promise<string>;
 }
 
 export function mailboxOf(address: string): Mailbox {
@@ -37,9 +37,10 @@ export function mailboxOf(address: string): Mailbox {
   }
   return {
     next,
-    nextCode: async () => {
+    nextCode: async (digits = 6) => {
+      const sign = new RegExp(`\\b\\d{${String(digits)}}\\b`);
       for (;;) {
-        const code = /\b\d{6}\b/.exec((await next()).text)?.[0];
+        const code = sign.exec((await next()).text)?.[0];
         if (code !== undefined) return code;
       }
     },

@@ -13,7 +13,11 @@ import { stack } from './stack.ts';
 export const PASSWORD = 'seven quiet otters';
 const STEP_MILLISECONDS = 30_000;
 
-export const Tokens = z.looseObject({ access_token: z.string(), refresh_token: z.string() });
+export const Tokens = z.looseObject({
+  access_token: z.string(),
+  refresh_token: z.string(),
+  device_token: z.string().optional(),
+});
 export const Registered = z.object({
   verification_id: z.uuid(),
   phone_verification_id: z.uuid().nullable(),
@@ -35,6 +39,8 @@ export interface Stranger {
 export interface Person extends Stranger {
   readonly token: string;
   readonly refreshToken: string;
+  /** What this person's device is known by. */
+  readonly deviceToken?: string | undefined;
   /** A call with this person's token. */
   call(method: Method, path: string, options?: CallOptions): Promise<Answered>;
 }
@@ -81,20 +87,20 @@ export async function customer(more: object = {}): Promise<Person> {
   return logIn(await registered(more));
 }
 
-/** A session by password, for somebody without a second factor. */
-export async function logIn(who: Stranger): Promise<Person> {
-  const answer = await who.client.call('POST', '/v1/auth/login', {
-    body: { identifier: who.email, password: who.password },
-  });
-  return personOf(who, answer);
+/** A session by password, for somebody without a second factor; from the same device where there was a login before. */
+export async function logIn(who: Stranger & Pick<Partial<Person>, 'deviceToken'>): Promise<Person> {
+  const { email: identifier, password, deviceToken: device_token } = who;
+  const body = { identifier, password, device_token };
+  return personOf(who, await who.client.call('POST', '/v1/auth/login', { body }));
 }
 
 /** The person behind an answer with tokens. */
-export function personOf(who: Stranger, answer: Answered): Person {
-  const { access_token: token, refresh_token: refreshToken } = answer.as(Tokens);
+export function personOf(who: Stranger & Pick<Partial<Person>, 'deviceToken'>, answer: Answered): Person {
+  const { access_token: token, refresh_token: refreshToken, device_token } = answer.as(Tokens);
+  const deviceToken = device_token ?? who.deviceToken;
   const call: Person['call'] = (method, path, options) =>
     who.client.call(method, path, { token, ...options });
-  return { ...who, token, refreshToken, call };
+  return { ...who, token, refreshToken, deviceToken, call };
 }
 
 /** Away from the end of a time step, so that a code does not grow old on its way. */
@@ -137,8 +143,8 @@ async function succeed(client: ApiClient, path: string, body: object): Promise<v
   if (answer.status !== 200) throw new Error(`${path} answered ${String(answer.status)}: ${answer.text}`);
 }
 
-/** An admin made as the command makes them, with a session; `emailOtp` as the command sets it asks for a code at login. */
-export async function admin(permissions: readonly string[], emailOtp = false): Promise<Person> {
+/** An admin made as the command makes them, with a session; without `emailOtp` one that still has to set up a second factor. */
+export async function admin(permissions: readonly string[], emailOtp = true): Promise<Person> {
   const who = stranger();
   const orm = openOrm({ DATABASE_URL: stack.ownerUrl, DATABASE_POOL_MAX: 1 });
   const passwordHash = await createPasswords().hash(who.password);

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import {
   Asked,
   customer,
+  logIn,
   newPhone,
   registered,
   Registered,
@@ -15,6 +16,7 @@ import {
   type Stranger,
 } from '../../support/people.ts';
 import { apiClient, type CallOptions, type Method } from '../../support/client.ts';
+import { openVault } from '../../support/vault.ts';
 import type { Performed, Stories } from '../story.ts';
 
 async function perform(
@@ -45,6 +47,17 @@ async function challenged(): Promise<{ who: Stranger; challengeId: string }> {
 
 /** The code of a login; the mail about the changed factors is passed over. */
 const codeFor = (who: Stranger): Promise<string> => who.mail.nextCode();
+
+const Asking = z.looseObject({ verification_id: z.string() });
+
+/** Half a minute has to pass before a code is sent again. */
+async function longAgo(challengeId: string): Promise<void> {
+  const vault = openVault();
+  await vault.sql(`update challenges set sent_at = sent_at - interval '1 minute' where id = $1`, [
+    challengeId,
+  ]);
+  await vault.close();
+}
 
 export const identity: Stories = {
   register: async () => {
@@ -119,4 +132,54 @@ export const identity: Stories = {
     const app = await withTotp(person);
     return as(person, 'DELETE', '/v1/users/me/mfa/totp', { body: { code: app.recoveryCodes[0] } });
   },
+  resendCode: async () => {
+    const who = stranger();
+    const { verification_id } = await opened(who);
+    await longAgo(verification_id);
+    return perform('POST', '/v1/auth/codes/resend', { body: { challenge_id: verification_id } });
+  },
+  requestPasswordReset: async () => {
+    const { email } = await registered();
+    return perform('POST', '/v1/auth/password/forgot', { body: { email } });
+  },
+  resetPassword: async () => {
+    const who = await registered();
+    const asked = await who.client.call('POST', '/v1/auth/password/forgot', { body: { email: who.email } });
+    const { reset_id } = asked.as(z.looseObject({ reset_id: z.string() }));
+    const body = { reset_id, code: await who.mail.nextCode(8), new_password: 'nine loud herons' };
+    return perform('POST', '/v1/auth/password/reset', { body });
+  },
+  changeEmail: async () => {
+    const person = await customer();
+    const options = { body: { email: stranger().email }, stepUp: await stepUp(person, 'changeEmail') };
+    return as(person, 'POST', '/v1/users/me/email', options);
+  },
+  verifyEmailChange: async () => {
+    const [person, { email, mail }] = [await customer(), stranger()];
+    const options = { body: { email }, stepUp: await stepUp(person, 'changeEmail') };
+    const { verification_id } = (await person.call('POST', '/v1/users/me/email', options)).as(Asking);
+    const body = { verification_id, code: await mail.nextCode() };
+    return as(person, 'POST', '/v1/users/me/email/verify', { body });
+  },
+  changePhone: async () => {
+    const person = await customer();
+    const options = { body: { phone: newPhone().number }, stepUp: await stepUp(person, 'changePhone') };
+    return as(person, 'POST', '/v1/users/me/phone', options);
+  },
+  verifyPhoneChange: async () => {
+    const [person, { number: phone, mail }] = [await customer(), newPhone()];
+    const options = { body: { phone }, stepUp: await stepUp(person, 'changePhone') };
+    const { verification_id } = (await person.call('POST', '/v1/users/me/phone', options)).as(Asking);
+    const body = { verification_id, code: await mail.nextCode() };
+    return as(person, 'POST', '/v1/users/me/phone/verify', { body });
+  },
+  listSessions: async () => as(await customer(), 'GET', '/v1/users/me/sessions'),
+  endSession: async () => {
+    const person = await customer();
+    const { items } = (await person.call('GET', '/v1/users/me/sessions')).as(
+      z.looseObject({ items: z.array(z.looseObject({ id: z.string() })) }),
+    );
+    return as(await logIn(person), 'DELETE', `/v1/users/me/sessions/${items[0]?.id ?? ''}`);
+  },
+  endOtherSessions: async () => as(await customer(), 'DELETE', '/v1/users/me/sessions'),
 };

@@ -1,0 +1,102 @@
+/**
+ * A forgotten password. Whether an address has a login shows in nothing but the mail: the same rows are written and one message is
+ * sent in any case. The code proves the mailbox and nothing more: second factors are asked for at the next login.
+ */
+import { randomUUID } from 'node:crypto';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Cipher } from '../../adapters/cipher.ts';
+import { sendMessage } from '../../adapters/messages.ts';
+import { User } from '../../db/entities/user.ts';
+import { endChallenges } from '../../db/queries/challenges.ts';
+import { findLogin, resetPasswordHash, type Login } from '../../db/queries/people.ts';
+import { endOtherSessions } from '../../db/queries/sessions.ts';
+import { UserId, type ChallengeId } from '../../domain/ids.ts';
+import { network, type Throttles } from '../pipeline/throttle.ts';
+import type { Services } from '../services.ts';
+import { sendCode, takeCode, type OpenChallenge } from './challenges.ts';
+import { noteEvent, noteFailure, type Origin } from './events.ts';
+import { ownWordsOf, refuseWeak } from './password-policy.ts';
+import { momentText } from './reuse.ts';
+
+/** Codes for one address: asked for from one network, and from everywhere. */
+const FROM_ONE_NETWORK = { points: 5, seconds: 3_600 };
+const FROM_ANYWHERE = { points: 20, seconds: 3_600 };
+
+/**
+ * Counts a wish for a new password and answers whose it is. Refuses too_many_requests. As at login, the limit over all networks does
+ * not hold where this user has logged in from before: a stranger cannot keep anybody from a new password.
+ */
+export async function limitResets(
+  db: EntityManager,
+  throttles: Throttles,
+  address: string,
+  email: string,
+): Promise<Login | undefined> {
+  await throttles.take('reset-network', `${email} ${network(address)}`, FROM_ONE_NETWORK);
+  const person = await findLogin(db, email, address);
+  if (person?.knownAddress !== true) await throttles.take('reset-anywhere', email, FROM_ANYWHERE);
+  return person;
+}
+
+/** Opens the challenge and writes to the address, whoever reads there. */
+export async function openReset(
+  em: EntityManager,
+  cipher: Cipher,
+  origin: Origin,
+  email: string,
+  person: Login | undefined,
+): Promise<OpenChallenge> {
+  const known = person?.status === 'active' ? person : undefined;
+  const { id: subjectId, locale } = known ?? { id: UserId.parse(randomUUID()), locale: 'en' };
+  const recipient = { userId: known?.id ?? null, to: email, locale };
+  const opened = await sendCode(em, cipher, {
+    purpose: 'reset_password',
+    subjectId,
+    method: 'email_otp',
+    recipient,
+    silent: known === undefined,
+  });
+  if (known === undefined) {
+    const message = { ...recipient, channel: 'email' as const };
+    await sendMessage(em, cipher, { ...message, template: 'password_reset_unknown', values: {} });
+  }
+  const identifier = cipher.mac('identifier', email).toString('hex');
+  const subject =
+    known === undefined
+      ? { type: 'identifier' as const, id: identifier }
+      : { type: 'user' as const, id: known.id };
+  await noteFailure(em, origin, 'password.reset_asked', subject);
+  return opened;
+}
+
+/**
+ * Takes the code and sets the password; all sessions end, the user is told. False where the code is wrong: the attempt counts, so the
+ * caller's transaction must commit. Refuses weak_password where it holds the user's own data; the code can then be used again.
+ */
+export async function resetPasswordByCode(
+  em: EntityManager,
+  { cipher, sessions }: Pick<Services, 'cipher' | 'sessions'>,
+  origin: Origin,
+  reset: {
+    readonly id: ChallengeId;
+    readonly code: string;
+    readonly password: string;
+    readonly hash: string;
+  },
+): Promise<boolean> {
+  const { id, code, password, hash } = reset;
+  const challenge = await takeCode(em, cipher, { id, purpose: 'reset_password', code });
+  if (challenge === null) return false;
+  const user = await em.findOne(User, UserId.parse(challenge.subjectId));
+  if (user === null) return false;
+  refuseWeak(password, ownWordsOf(user), '/new_password');
+  if (!(await resetPasswordHash(em, user.id, hash))) return false;
+  const ended = await endOtherSessions(em, user.id, null, 'password_changed');
+  ended.forEach((session) => sessions.forget(session));
+  await endChallenges(em, user.id);
+  await noteEvent(em, origin, 'password.reset', user, { after: { ended } });
+  const recipient = { userId: user.id, channel: 'email' as const, to: user.email, locale: user.locale };
+  const values = { at: momentText(new Date()) };
+  await sendMessage(em, cipher, { ...recipient, template: 'password_changed', values });
+  return true;
+}

@@ -1,0 +1,136 @@
+/** Sending a code again: another code goes out for the same challenge, and the one before stops working. */
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Cipher } from '../../adapters/cipher.ts';
+import { renewCode, type Challenge, type RenewedCode } from '../../db/queries/challenges.ts';
+import { contactChange, type ContactKind } from '../../db/queries/contact-changes.ts';
+import { factorsOf } from '../../db/queries/factors.ts';
+import { unprovenPhone } from '../../db/queries/people.ts';
+import { ContactChangeId, RegistrationId, UserId } from '../../domain/ids.ts';
+import type { SentFactor } from '../../domain/people.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import type { Throttles } from '../pipeline/throttle.ts';
+import { CODE_SECONDS, deliverCode, macOf, newCode, type Recipient } from './codes.ts';
+import { tellOwner, wishedContact } from './contact-changes.ts';
+import { limitCodes } from './factors.ts';
+import { applicantOf, tellOwnerOf } from './registration.ts';
+
+/** Codes that strangers may have sent to one address or number, whatever for. */
+export const TO_ONE_RECIPIENT = { points: 5, seconds: 3_600 };
+
+/** Where the code of a challenge goes. `tellInstead` is asked first: where the address has an owner, they are told and nobody gets a code. */
+export interface Addressee {
+  readonly recipient: Recipient;
+  readonly method: SentFactor;
+  tellInstead(em: EntityManager): Promise<boolean>;
+}
+
+const nobody = () => Promise.resolve(false);
+
+/** Whom a challenge writes to; undefined where what it belongs to is over. */
+export async function addresseeOf(
+  em: EntityManager,
+  cipher: Cipher,
+  challenge: Challenge,
+): Promise<Addressee | undefined> {
+  const { purpose, subjectId, method } = challenge;
+  if (method === 'totp') return undefined;
+  switch (purpose) {
+    case 'verify_email':
+    case 'verify_phone':
+      return applicant(em, cipher, RegistrationId.parse(subjectId), method);
+    case 'login':
+    case 'step_up':
+      return user(em, UserId.parse(subjectId), method);
+    case 'change_email':
+      return changer(em, cipher, ContactChangeId.parse(subjectId), 'email', method);
+    case 'change_phone':
+      return changer(em, cipher, ContactChangeId.parse(subjectId), 'phone', method);
+    case 'reset_password':
+      return undefined;
+  }
+}
+
+/** Counts the code against the one who gets it, as its first sending did. Not from within a transaction. Refuses too_many_requests. */
+export async function limitResend(
+  throttles: Throttles,
+  { purpose, subjectId }: Challenge,
+  { recipient, method }: Addressee,
+): Promise<void> {
+  if (purpose === 'login' || purpose === 'step_up')
+    await limitCodes(throttles, UserId.parse(subjectId), method);
+  else await limitStrangers(throttles, recipient.to, method);
+}
+
+/** Counts a code for somebody who has not proven to own the address or number. Refuses too_many_requests. */
+export async function limitStrangers(throttles: Throttles, to: string, method: SentFactor): Promise<void> {
+  await throttles.take(method === 'sms_otp' ? 'register-phone' : 'register-email', to, TO_ONE_RECIPIENT);
+}
+
+/** Exchanges the code and sends the new one. Refuses too_many_requests where another call was quicker. */
+export async function sendAgain(
+  em: EntityManager,
+  cipher: Cipher,
+  { id, purpose }: Challenge,
+  { recipient, method, tellInstead }: Addressee,
+): Promise<RenewedCode> {
+  const code = newCode(purpose);
+  const renewed = await renewCode(em, id, macOf(cipher, id, code), CODE_SECONDS);
+  if (renewed === undefined) throw new Refusal('too_many_requests', { retryAfter: 30 });
+  if (!(await tellInstead(em))) await deliverCode(em, cipher, { purpose, method, recipient, code });
+  return renewed;
+}
+
+async function applicant(
+  em: EntityManager,
+  cipher: Cipher,
+  id: RegistrationId,
+  method: SentFactor,
+): Promise<Addressee | undefined> {
+  const found = await applicantOf(em, cipher, id);
+  if (found === undefined) return userToBe(em, id, method);
+  const { email, phone, locale } = found;
+  if (method === 'email_otp') {
+    const recipient = { userId: null, to: email, locale };
+    return { recipient, method, tellInstead: (tx) => tellOwnerOf(tx, cipher, email) };
+  }
+  return phone === null
+    ? undefined
+    : { recipient: { userId: null, to: phone, locale }, method, tellInstead: nobody };
+}
+
+/** The email address was proven first, so the registration is a user whose number still waits. */
+async function userToBe(
+  em: EntityManager,
+  id: RegistrationId,
+  method: SentFactor,
+): Promise<Addressee | undefined> {
+  if (method !== 'sms_otp') return undefined;
+  const waiting = await unprovenPhone(em, UserId.parse(id));
+  if (waiting === undefined) return undefined;
+  const { phone, locale } = waiting;
+  return { recipient: { userId: UserId.parse(id), to: phone, locale }, method, tellInstead: nobody };
+}
+
+async function user(em: EntityManager, id: UserId, method: SentFactor): Promise<Addressee | undefined> {
+  const factors = await factorsOf(em, id);
+  const to = method === 'sms_otp' ? factors?.phone : factors?.email;
+  if (factors === undefined || to === undefined || to === null) return undefined;
+  return { recipient: { userId: id, to, locale: factors.locale }, method, tellInstead: nobody };
+}
+
+async function changer(
+  em: EntityManager,
+  cipher: Cipher,
+  id: ContactChangeId,
+  kind: ContactKind,
+  method: SentFactor,
+): Promise<Addressee | undefined> {
+  const change = await contactChange(em, id);
+  if (change === undefined) return undefined;
+  const factors = await factorsOf(em, change.userId);
+  if (factors === undefined) return undefined;
+  const to = wishedContact(cipher, change);
+  const { userId, locale } = factors;
+  const tellInstead = (tx: EntityManager) => tellOwner(tx, cipher, userId, kind, to);
+  return { recipient: { userId, to, locale }, method, tellInstead };
+}

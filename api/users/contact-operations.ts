@@ -1,0 +1,157 @@
+/** Changing one's email address or phone number: asked for with a step-up, done once the new one is proven. */
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { z } from 'zod';
+import { User } from '../../db/entities/user.ts';
+import type { ContactKind } from '../../db/queries/contact-changes.ts';
+import { factorsOf, lockFactors, type Factors } from '../../db/queries/factors.ts';
+import type { UserId } from '../../domain/ids.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import { tooManyGuesses } from '../identity/challenges.ts';
+import { completeContactChange, openContactChange } from '../identity/contact-changes.ts';
+import { noteEvent, noteFailure } from '../identity/events.ts';
+import { limitStrangers } from '../identity/resend.ts';
+import { operation, type Request, type Admin, type User as Customer } from '../operation.ts';
+import type { Services } from '../services.ts';
+import { VerifyRequest } from '../auth/schemas.ts';
+import * as wire from './contact-schemas.ts';
+import { UserProfileDetails } from './schemas.ts';
+import { profileView } from './views.ts';
+
+const TAKEN =
+  'The answer is the same where the new one belongs to another login; its owner learns that it was wanted.';
+
+/** Asks for another email address. */
+export const changeEmail = operation({
+  id: 'changeEmail',
+  area: 'Identity',
+  title: 'Change email address',
+  description: `Sends a code to the new address, which takes the place of the old one once it is proven. ${TAKEN}`,
+  method: 'POST',
+  idempotency: 'none',
+  path: '/v1/users/me/email',
+  beyond: true,
+  auth: 'user',
+  stepUp: true,
+  // the count of sent codes is kept apart from the transaction
+  transaction: false,
+  body: wire.EmailChange,
+  status: 200,
+  answer: wire.ContactChangeResponse,
+  refuses: ['too_many_requests'],
+  handle: (request, services) => ask(request, services, 'email', request.body.email),
+});
+
+/** Proves the new email address; it takes the place of the old one. */
+export const verifyEmailChange = operation({
+  id: 'verifyEmailChange',
+  area: 'Identity',
+  title: 'Verify the new email address',
+  description: 'Tells the old address. Logins and step-ups that wait for a code end.',
+  method: 'POST',
+  idempotency: 'none',
+  path: '/v1/users/me/email/verify',
+  beyond: true,
+  auth: 'user',
+  body: VerifyRequest,
+  status: 200,
+  answer: UserProfileDetails,
+  refuses: ['invalid_code', 'too_many_requests', 'conflict'],
+  handle: (request, services) => verify(request, services, 'email'),
+});
+
+/** Asks for another phone number, or for the first. */
+export const changePhone = operation({
+  id: 'changePhone',
+  area: 'Identity',
+  title: 'Set or change phone number',
+  description: `Sends a code to the number, which counts once it is proven. Also for a number given at registration and not proven since. ${TAKEN}`,
+  method: 'POST',
+  idempotency: 'none',
+  path: '/v1/users/me/phone',
+  beyond: true,
+  auth: 'user',
+  stepUp: true,
+  transaction: false,
+  body: wire.PhoneChange,
+  status: 200,
+  answer: wire.ContactChangeResponse,
+  refuses: ['too_many_requests'],
+  handle: (request, services) => ask(request, services, 'phone', request.body.phone),
+});
+
+/** Proves the phone number; it takes the place of the old one. */
+export const verifyPhoneChange = operation({
+  id: 'verifyPhoneChange',
+  area: 'Identity',
+  title: 'Verify the new phone number',
+  description: 'Tells the old number and the email address. Logins and step-ups that wait for a code end.',
+  method: 'POST',
+  idempotency: 'none',
+  path: '/v1/users/me/phone/verify',
+  beyond: true,
+  auth: 'user',
+  body: VerifyRequest,
+  status: 200,
+  answer: UserProfileDetails,
+  refuses: ['invalid_code', 'too_many_requests', 'conflict'],
+  handle: (request, services) => verify(request, services, 'phone'),
+});
+
+type Caller = Customer | Admin;
+type Asked = Omit<Request<Caller, unknown, unknown, unknown>, 'params' | 'query' | 'body'>;
+type Proof = Asked & Pick<Request<Caller, unknown, unknown, z.output<typeof VerifyRequest>>, 'body'>;
+
+async function ask(request: Asked, { cipher, throttles }: Services, kind: ContactKind, value: string) {
+  const { caller, client, requestId, db, newId } = request;
+  const person = await known(factorsOf(db, caller.id));
+  const unchanged = value === (kind === 'email' ? person.email : person.phone);
+  if (unchanged) throw sameAsBefore(kind);
+  await limitStrangers(throttles, value, kind === 'email' ? 'email_otp' : 'sms_otp');
+  return db.transactional(async (em) => {
+    const opened = await openContactChange(em, cipher, { id: newId, person, kind, value });
+    const after = { kind };
+    await noteEvent(em, { client, requestId }, 'contact.change_asked', caller, { after });
+    return { verification_id: opened.id, expires_at: opened.expiresAt.toISOString() };
+  });
+}
+
+async function verify(
+  { caller, body, client, requestId, db }: Proof,
+  { cipher }: Services,
+  kind: ContactKind,
+) {
+  const origin = { client, requestId };
+  // changes of one person's factors and addresses follow one another
+  const person = await known(lockFactors(db, caller.id));
+  const { verification_id: id, code } = body;
+  const outcome = await completeContactChange(db, cipher, { id, code, person, kind });
+  switch (outcome) {
+    case 'wrong':
+      await noteFailure(db, origin, 'code.failed', { type: 'user', id: caller.id });
+      return new Refusal('invalid_code');
+    case 'exhausted':
+      return tooManyGuesses();
+    case 'taken':
+      return new Refusal('conflict', { detail: 'It belongs to another login.' });
+    case 'changed':
+      await noteEvent(db, origin, kind === 'email' ? 'email.changed' : 'phone.changed', caller);
+      return profileView(await userOf(db, caller.id));
+  }
+}
+
+async function known(found: Promise<Factors | undefined>): Promise<Factors> {
+  const person = await found;
+  if (person === undefined) throw new Refusal('not_found');
+  return person;
+}
+
+async function userOf(db: EntityManager, id: UserId): Promise<User> {
+  const user = await db.findOne(User, id);
+  if (user === null) throw new Refusal('not_found');
+  return user;
+}
+
+function sameAsBefore(kind: ContactKind): Refusal {
+  const detail = 'is the present one';
+  return new Refusal('invalid_request', { errors: [{ pointer: `/${kind}`, code: 'unchanged', detail }] });
+}

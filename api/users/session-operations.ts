@@ -1,0 +1,93 @@
+/** One's own sessions: where one is logged in, and ending that. */
+import { z } from 'zod';
+import { endOtherSessions, endSessionOf, sessionsOf, type ListedSession } from '../../db/queries/sessions.ts';
+import { SessionId } from '../../domain/ids.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import { noteEvent } from '../identity/events.ts';
+import { operation } from '../operation.ts';
+import { MessageResponse, pageQuery } from '../wire.ts';
+import * as wire from './contact-schemas.ts';
+
+/** Where the caller is logged in. */
+export const listSessions = operation({
+  id: 'listSessions',
+  area: 'Identity',
+  title: 'List own sessions',
+  description: 'Those that can still be used, newest first.',
+  method: 'GET',
+  path: '/v1/users/me/sessions',
+  beyond: true,
+  auth: 'user',
+  query: z.strictObject(pageQuery(wire.sessionPages)),
+  status: 200,
+  answer: wire.SessionList,
+  refuses: [],
+  async handle({ caller, query, db }) {
+    const { limit, cursor = null } = query;
+    const found = await sessionsOf(db, caller.id, caller.sessionId, cursor, limit + 1);
+    return wire.sessionPages.page(
+      found,
+      limit,
+      ({ id }) => id,
+      (session) => sessionView(session, caller.sessionId),
+    );
+  },
+});
+
+/** Ends one session; the present one too. */
+export const endSession = operation({
+  id: 'endSession',
+  area: 'Identity',
+  title: 'End one of one’s own sessions',
+  description:
+    'Its tokens stop working at once, and the next login from its device is told as from a new one.',
+  method: 'DELETE',
+  path: '/v1/users/me/sessions/{id}',
+  beyond: true,
+  auth: 'user',
+  params: z.strictObject({ id: SessionId }),
+  status: 204,
+  answer: null,
+  refuses: [],
+  async handle({ caller, params, client, requestId, db }, { sessions }) {
+    if (!(await endSessionOf(db, caller.id, params.id, 'ended_by_user'))) throw new Refusal('not_found');
+    sessions.forget(params.id);
+    await noteEvent(db, { client, requestId }, 'session.ended', caller, { after: { session: params.id } });
+    return null;
+  },
+});
+
+/** Ends all sessions but the one of the call. */
+export const endAllOtherSessions = operation({
+  id: 'endOtherSessions',
+  area: 'Identity',
+  title: 'End all other sessions',
+  description: 'All but the session of this call.',
+  method: 'DELETE',
+  path: '/v1/users/me/sessions',
+  beyond: true,
+  auth: 'user',
+  status: 200,
+  answer: MessageResponse,
+  refuses: [],
+  async handle({ caller, client, requestId, db }, { sessions }) {
+    const ended = await endOtherSessions(db, caller.id, caller.sessionId, 'ended_by_user');
+    ended.forEach((id) => sessions.forget(id));
+    for (const session of ended)
+      await noteEvent(db, { client, requestId }, 'session.ended', caller, { after: { session } });
+    return { message: `Ended: ${String(ended.length)}.` };
+  },
+});
+
+function sessionView(session: ListedSession, current: SessionId): z.input<typeof wire.Session> {
+  return {
+    id: session.id,
+    device_label: session.deviceLabel,
+    user_agent: session.userAgent,
+    address: session.address,
+    current: session.id === current,
+    created_at: session.createdAt.toISOString(),
+    last_used_at: session.lastUsedAt.toISOString(),
+    expires_at: session.expiresAt.toISOString(),
+  };
+}
