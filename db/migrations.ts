@@ -21,6 +21,7 @@ import { Rail } from './migrations/0021-rail.ts';
 import { Reads } from './migrations/0023-reads.ts';
 import { Search } from './migrations/0024-search.ts';
 import { ScheduledTransfers } from './migrations/0026-scheduled-transfers.ts';
+import { AccountLimits } from './migrations/0027-account-limits.ts';
 
 export const migrations = [
   { name: '0001-foundation', class: Foundation },
@@ -45,4 +46,5 @@ export const migrations = [
   { name: '0023-reads', class: Reads },
   { name: '0024-search', class: Search },
   { name: '0026-scheduled-transfers', class: ScheduledTransfers },
+  { name: '0027-account-limits', class: AccountLimits },
 ] as const;
