@@ -28,6 +28,12 @@ type Said = Pick<IncomingReport, 'transferId' | 'kind' | 'code' | 'amount'>;
 /** ISO 20022's own code for a reason that is not given: narrative. */
 const NO_REASON = 'NARR';
 
+/**
+ * ISO 20022: duplicate message, instruction, transaction or payment. Such a rejection may be the answer to a file that was
+ * delivered a second time after a crash, and the first one paid: giving the money back would give it twice.
+ */
+const DUPLICATE = /^(DU0[1-5]|DUPL|AM05)$/;
+
 /** Reads a file. Throws FileFault where it is none of the two, or says anything that is not about one of our payments. */
 export function readIncoming(bytes: Buffer): IncomingReport[] {
   return readXml(bytes, [PAIN_002, CAMT_054], (root, namespace) => {
@@ -73,8 +79,12 @@ function verdict(status: string, reasons: readonly Reading[]): Pick<Said, 'kind'
     case 'ACWC':
     case 'ACCC':
       return { kind: 'accepted', code: null };
-    case 'RJCT':
-      return { kind: 'rejected', code: reasonOf(reasons) };
+    case 'RJCT': {
+      const code = reasonOf(reasons);
+      if (DUPLICATE.test(code))
+        throw new FileFault('it calls a payment a duplicate: ask whether it was paid');
+      return { kind: 'rejected', code };
+    }
     default:
       throw new FileFault('it has a status that is not known here');
   }
@@ -126,7 +136,10 @@ function moment(text: string): string {
   const zoned = /(Z|[+-]\d\d:\d\d)$/.test(text) ? text : `${text}Z`;
   const milliseconds = /^\d{4}-\d\d-\d\dT/.test(text) ? Date.parse(zoned) : NaN;
   if (Number.isNaN(milliseconds)) throw new FileFault('its time is none');
-  return new Date(milliseconds).toISOString();
+  const at = new Date(milliseconds).toISOString();
+  // other centuries are mistakes, and PostgreSQL does not read years of more than four digits so
+  if (!/^2[01]/.test(at)) throw new FileFault('its time is none');
+  return at;
 }
 
 function money(from: Reading, path: string): Money | null {
