@@ -4,6 +4,8 @@ import { accountFeeActivities } from './account-fees.ts';
 import type { ActivityDeps } from './deps.ts';
 import { messageActivities } from './messages.ts';
 import { railActivities } from './rail.ts';
+import { scheduledTransferActivities } from './scheduled-transfers.ts';
+import { signingKeyActivities } from './signing-keys.ts';
 import { ticketActivities } from './tickets.ts';
 import { transferActivities } from './transfers.ts';
 import { uploadActivities } from './uploads.ts';
@@ -15,8 +17,10 @@ export function createActivities(deps: ActivityDeps) {
   return {
     ...transferActivities(deps),
     ...railActivities(deps),
+    ...scheduledTransferActivities(deps),
     ...accountFeeActivities(deps),
     ...messageActivities(deps),
+    ...signingKeyActivities(deps),
     ...uploadActivities(deps),
     ...ticketActivities(deps),
     ...accountRequestActivities(deps),

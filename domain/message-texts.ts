@@ -87,7 +87,8 @@ const english: Readonly<Record<MessageTemplate, MessageText>> = {
   admin_invited: {
     subject: 'You are invited as an administrator',
     text: 'You are invited to the back office of Teller.\n\nYour invitation code is:\n\n{{ code }}\n\nIt is valid once, for {{ days }} days. Choose your password with it, log in and set up an authenticator app; nobody else knows your password. If you did not expect this, ignore this message.\n',
-    short: 'Teller: you are invited as an administrator. The invitation is in your mail, valid for {{ days }} days.',
+    short:
+      'Teller: you are invited as an administrator. The invitation is in your mail, valid for {{ days }} days.',
   },
   admin_promoted: {
     subject: 'You are now an administrator',
@@ -217,12 +218,14 @@ const german: Readonly<Record<MessageTemplate, MessageText>> = {
   admin_invited: {
     subject: 'Sie sind als Administrator eingeladen',
     text: 'Sie sind in die Verwaltung von Teller eingeladen.\n\nIhr Einladungscode lautet:\n\n{{ code }}\n\nEr gilt einmal, {{ days }} Tage lang. Wählen Sie damit Ihr Passwort, melden Sie sich an und richten Sie eine Authenticator-App ein; niemand sonst kennt Ihr Passwort. Haben Sie dies nicht erwartet, beachten Sie die Nachricht nicht.\n',
-    short: 'Teller: Sie sind als Administrator eingeladen. Die Einladung steht in Ihrer E-Mail und gilt {{ days }} Tage.',
+    short:
+      'Teller: Sie sind als Administrator eingeladen. Die Einladung steht in Ihrer E-Mail und gilt {{ days }} Tage.',
   },
   admin_promoted: {
     subject: 'Sie sind jetzt Administrator',
     text: 'Am {{ at }} wurde Ihr Zugang zu dem eines Administrators; seine Sitzungen wurden beendet.\n\nMelden Sie sich neu an und richten Sie einen zweiten Faktor ein, falls Sie keinen haben. Haben Sie dies nicht erwartet, sagen Sie uns sofort Bescheid.\n',
-    short: 'Teller: Ihr Zugang wurde am {{ at }} zu dem eines Administrators. Unerwartet? Sagen Sie uns Bescheid.',
+    short:
+      'Teller: Ihr Zugang wurde am {{ at }} zu dem eines Administrators. Unerwartet? Sagen Sie uns Bescheid.',
   },
   account_request_approved: {
     subject: 'Ihr Konto ist eröffnet',

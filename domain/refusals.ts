@@ -106,7 +106,8 @@ export const refusals = {
   permission_not_held: {
     status: 403,
     title: 'Permission not held',
-    cause: 'Nobody grants what they do not hold, and an administrator is blocked only by who may change permissions.',
+    cause:
+      'Nobody grants what they do not hold, and an administrator is blocked only by who may change permissions.',
     cure: 'Leave out the action named in `permission`, or let an administrator who holds it do this.',
   },
   // state
@@ -307,6 +308,12 @@ export const refusals = {
     title: 'Account not empty',
     cause: 'Only an account with a balance of zero and nothing held can be closed.',
     cure: 'Move the balance to another account and let pending transfers end.',
+  },
+  overdraft_in_use: {
+    status: 409,
+    title: 'Overdraft in use',
+    cause: 'The account is further below zero than the new limit allows.',
+    cure: 'Choose a limit that covers it, or let it be paid back first.',
   },
   account_frozen: {
     status: 409,

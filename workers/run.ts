@@ -17,6 +17,8 @@ import { bundleWorkflows } from './bundle.ts';
 import { railRound } from './rail-round.ts';
 import { railWatch } from './rail-watch.ts';
 import { every } from './rounds.ts';
+import { keepSchedules } from './schedules.ts';
+import { timetable } from './timetable.ts';
 import { createWorker } from './worker.ts';
 
 const RELAY_SECONDS = 5;
@@ -59,6 +61,7 @@ export async function runWorker(config: Config, workflowsPath?: string): Promise
     sms: smsByMail(mail, config.SMS_MAIL_DOMAIN),
     storage,
     rail,
+    keyRotationDays: config.KEY_ROTATION_DAYS,
     plugins,
     workflowBundle: await bundleWorkflows(workflowsPath, plugins),
   });
@@ -76,6 +79,8 @@ export async function runWorker(config: Config, workflowsPath?: string): Promise
     ),
   ];
   closers.push(() => Promise.all(rounds.map((round) => round.stop())));
+  const schedules = keepSchedules(timetable, { temporal, taskQueue: config.TEMPORAL_TASK_QUEUE, log });
+  closers.push(() => schedules.stop());
   log.info({ queue: config.TEMPORAL_TASK_QUEUE }, 'the worker runs');
   await running;
 }

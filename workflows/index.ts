@@ -2,8 +2,10 @@
 export { accountRequest } from './account-request/workflow.ts';
 export { accountFees } from './account-fees/workflow.ts';
 export { adjustment } from './adjustment/workflow.ts';
+export { keyRotation } from './key-rotation/workflow.ts';
 export { message } from './message/workflow.ts';
 export { reversal } from './reversal/workflow.ts';
+export { scheduledTransfer, scheduledTransfers } from './scheduled-transfer/workflow.ts';
 export { ticket } from './ticket/workflow.ts';
 export { transfer } from './transfer/workflow.ts';
 export { upload } from './upload/workflow.ts';

@@ -6,7 +6,8 @@ import { beneficiaryOf, type BeneficiaryRow } from '../../db/queries/beneficiari
 import { quoteOf } from '../../db/queries/quotes.ts';
 import { countryOfIban, isInSepa } from '../../domain/iban.ts';
 import type { QuoteId, TransferId, UserId } from '../../domain/ids.ts';
-import { legsOf, restoredPrice, storedPrice, type Price } from '../../domain/pricing.ts';
+import { transferOrder } from '../../domain/orders.ts';
+import { restoredPrice, type Price } from '../../domain/pricing.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { TransferOrder, TransferReach } from '../../domain/transfers.ts';
 import type { Services } from '../services.ts';
@@ -131,7 +132,7 @@ export async function quotedPrice(
   return price;
 }
 
-/** The order for the process: ids and numbers, no names. */
+/** The order for the process. */
 export function orderOf(
   id: TransferId,
   user: UserId,
@@ -139,30 +140,14 @@ export function orderOf(
   price: Price,
   quoteId: QuoteId | undefined,
 ): TransferOrder {
-  const stored = storedPrice(price);
-  const legs = legsOf(price);
-  return {
+  return transferOrder({
     id,
-    kind: 'transfer',
+    user,
     type,
-    requestedBy: user,
-    customerId: user,
     source: source.id,
-    ...(payee.account === null
-      ? { beneficiaryId: payee.beneficiary.id }
-      : { destination: payee.account.id, payeeId: payee.account.owner_id }),
-    asset: price.source.asset,
-    amount: price.source.minor.toString(),
-    ...(stored === undefined ? {} : { price: stored }),
-    ...(legs === undefined
-      ? {}
-      : {
-          legs,
-          targetAsset: price.target.asset,
-          targetAmount: price.target.minor.toString(),
-          feeTotal: (price.totalDebit.minor - price.source.minor).toString(),
-        }),
+    payee: payee.account === null ? { beneficiary: payee.beneficiary } : { account: payee.account },
+    price,
     description,
-    ...(quoteId === undefined ? {} : { quoteId }),
-  };
+    quoteId,
+  });
 }

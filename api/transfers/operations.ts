@@ -35,6 +35,7 @@ export const quote = operation({
     'same_account',
     'transfer_type_unavailable',
     'rate_unavailable',
+    'amount_not_convertible',
     'too_many_requests',
   ],
   async handle({ caller, body, db, newId }, services) {
@@ -81,6 +82,7 @@ export const createTransfer = operation({
     'transfer_type_unavailable',
     'limit_exceeded',
     'rate_unavailable',
+    'amount_not_convertible',
     'quote_unusable',
     'too_many_requests',
   ],

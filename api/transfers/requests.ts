@@ -60,7 +60,7 @@ export const Destination = z
   );
 export type Destination = z.output<typeof Destination>;
 
-const intent = {
+export const intent = {
   type: z
     .string()
     .regex(/^[a-z][a-z0-9_]{1,39}$/)
@@ -81,7 +81,7 @@ const intent = {
     .describe('With `amount`, for a payment out of the bank in another currency than the source’s.'),
   description: line(140).default('').describe('Both sides see it.'),
 };
-const intentExample = {
+export const intentExample = {
   source_account_id: EXAMPLE_ID,
   destination: { account_number: '100000000287' },
   amount: twelve,
@@ -92,9 +92,9 @@ interface Sides {
   readonly amount?: unknown;
   readonly target_amount?: unknown;
 }
-const oneSide = ({ amount, target_amount }: Sides): boolean =>
+export const oneSide = ({ amount, target_amount }: Sides): boolean =>
   (amount === undefined) !== (target_amount === undefined);
-const ONE_SIDE = { path: ['amount'], message: 'give either amount or target_amount' };
+export const ONE_SIDE = { path: ['amount'], message: 'give either amount or target_amount' };
 
 export const TransferQuoteRequest = named(
   'TransferQuoteRequest',

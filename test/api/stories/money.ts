@@ -56,6 +56,19 @@ async function pendingTransfer(bank: Bank): Promise<Payer & { id: string }> {
   return { ...who, id: answer.as(TransferAnswer).id };
 }
 
+const inAWeek = (): string => new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10);
+
+async function scheduled(bank: Bank): Promise<Payer & { id: string }> {
+  const who = await payer(bank);
+  const answer = await who.customer.client.call('POST', '/v1/scheduled-transfers', {
+    token: who.customer.token,
+    stepUp: await who.customer.stepUp('createScheduledTransfer'),
+    key: newKey(),
+    body: { ...wish(who, '1.00'), starts_on: inAWeek() },
+  });
+  return { ...who, id: answer.as(TransferAnswer).id };
+}
+
 const decide = (decision: string, body: object, otherBody: object) =>
   told(async (bank) => {
     const { id } = await pendingTransfer(bank);
@@ -155,6 +168,30 @@ export const money: Stories = {
     const path = `/v1/admin/transfers/${done.as(TransferAnswer).id}/reverse`;
     const call = { method: 'POST', path, key: newKey(), body: { reason: 'booked twice' } } as const;
     return perform(await bank.admin('transfers:reverse'), call, { otherBody: { reason: 'other' } });
+  }),
+  createScheduledTransfer: told(async (bank) => {
+    const who = await payer(bank);
+    const stepUp = await who.customer.stepUp('createScheduledTransfer');
+    const body = { ...wish(who, '1.00'), starts_on: inAWeek() };
+    const call = { method: 'POST', path: '/v1/scheduled-transfers', stepUp, key: newKey(), body } as const;
+    return perform(who.customer, call, { otherBody: { ...body, ...wish(who, '2.00') } });
+  }),
+  listScheduledTransfers: told(async (bank) => {
+    const { customer } = await scheduled(bank);
+    return perform(customer, { method: 'GET', path: '/v1/scheduled-transfers' });
+  }),
+  getScheduledTransfer: told(async (bank) => {
+    const { customer, id } = await scheduled(bank);
+    const stranger = { token: (await bank.customer()).token };
+    return perform(customer, { method: 'GET', path: `/v1/scheduled-transfers/${id}` }, { stranger });
+  }),
+  cancelScheduledTransfer: told(async (bank) => {
+    const { customer, id } = await scheduled(bank);
+    const other = await bank.customer();
+    const stranger = { token: other.token, stepUp: await other.stepUp('cancelScheduledTransfer') };
+    const stepUp = await customer.stepUp('cancelScheduledTransfer');
+    const path = `/v1/scheduled-transfers/${id}/cancel`;
+    return perform(customer, { method: 'POST', path, stepUp, key: newKey() }, { stranger });
   }),
   createAdjustment: told(async (bank) => {
     const account = await bank.account(await bank.customer());

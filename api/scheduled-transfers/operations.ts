@@ -1,0 +1,206 @@
+/** Transfers for later: on a day, or again and again. */
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { z } from 'zod';
+import { record } from '../../db/audit.ts';
+import {
+  cancelScheduledTransfer,
+  insertScheduledTransfer,
+  runsOf,
+  scheduledTransferOf,
+  scheduledTransfersOf,
+  type ScheduledRunRow,
+  type ScheduledTransferRow,
+} from '../../db/queries/scheduled-transfers.ts';
+import { row } from '../../db/sql.ts';
+import { ScheduledTransferId, type UserId } from '../../domain/ids.ts';
+import { formatMoney } from '../../domain/money.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import { MOST_DAYS_AHEAD } from '../../domain/scheduled-transfers.ts';
+import { keyset } from '../cursor.ts';
+import { operation } from '../operation.ts';
+import { intentOf } from '../transfers/intent.ts';
+import { pageQuery } from '../wire.ts';
+import * as wire from './schemas.ts';
+
+const byId = keyset<ScheduledTransferId>('scheduled-transfers', ScheduledTransferId);
+const params = z.strictObject({ id: ScheduledTransferId });
+const RUNS_SHOWN = 50;
+
+/** Plans a transfer. On its day it is priced and made like any other, and may wait or be refused like any other. */
+export const createScheduledTransfer = operation({
+  id: 'createScheduledTransfer',
+  area: 'Finance',
+  title: 'Schedule transfer',
+  description:
+    'Fees, exchange rate, limits and balance are those of the day. Where it is refused on its day, the customer gets a message and nothing moves; the next day of a standing order is not changed by it.',
+  method: 'POST',
+  idempotency: 'required',
+  path: '/v1/scheduled-transfers',
+  auth: 'user',
+  stepUp: true,
+  beyond: true,
+  transaction: false,
+  body: wire.ScheduledTransferRequest,
+  status: 201,
+  answer: wire.ScheduledTransfer,
+  refuses: ['currency_mismatch', 'same_account', 'too_many_requests'],
+  async handle({ caller, body: { starts_on, repeat, ...wanted }, db, newId, requestId, client }, services) {
+    await requireNear(db, starts_on, services.config.BANK_TIME_ZONE);
+    const intent = await intentOf(db, caller.id, wanted, services);
+    const id = ScheduledTransferId.parse(newId);
+    await db.transactional(async (tx) => {
+      const isNew = await insertScheduledTransfer(tx, {
+        id,
+        user: caller.id,
+        type: intent.type,
+        source: intent.source.id,
+        destination: intent.payee.account?.id ?? null,
+        beneficiary: intent.payee.beneficiary?.id ?? null,
+        fixed: intent.fixed,
+        asset: intent.source.asset,
+        targetAsset: intent.targetAsset,
+        description: intent.description,
+        startsOn: starts_on,
+        repeat: repeat === undefined ? null : { ...repeat, endsOn: repeat.ends_on ?? null },
+      });
+      // a repeat after a lost answer
+      if (!isNew) return;
+      await record(tx, {
+        actorId: caller.id,
+        actorRole: caller.role,
+        action: 'scheduled_transfer.created',
+        subjectType: 'scheduled_transfer',
+        subjectId: id,
+        after: { source_account_id: intent.source.id, starts_on },
+        requestId,
+        address: client.address,
+      });
+    });
+    return view(await own(db, caller.id, id));
+  },
+});
+
+/** The caller's scheduled transfers, newest first. */
+export const listScheduledTransfers = operation({
+  id: 'listScheduledTransfers',
+  area: 'Finance',
+  title: 'List scheduled transfers',
+  method: 'GET',
+  path: '/v1/scheduled-transfers',
+  auth: 'user',
+  beyond: true,
+  query: z.strictObject(pageQuery(byId)),
+  status: 200,
+  answer: wire.ScheduledTransferList,
+  refuses: [],
+  async handle({ caller, db, query }) {
+    const found = await scheduledTransfersOf(db, caller.id, query.cursor ?? null, query.limit + 1);
+    return byId.page(found, query.limit, (planned) => planned.id, view);
+  },
+});
+
+/** One of them, with what came of its last days. */
+export const getScheduledTransfer = operation({
+  id: 'getScheduledTransfer',
+  area: 'Finance',
+  title: 'Get scheduled transfer',
+  method: 'GET',
+  path: '/v1/scheduled-transfers/{id}',
+  auth: 'user',
+  beyond: true,
+  params,
+  status: 200,
+  answer: wire.ScheduledTransfer,
+  refuses: [],
+  async handle({ caller, params: { id }, db }) {
+    const planned = await own(db, caller.id, id);
+    return { ...view(planned), runs: [...(await runsOf(db, id, RUNS_SHOWN))].map(runView) };
+  },
+});
+
+/** Ends it. What its past days have begun goes its own way. */
+export const cancelScheduled = operation({
+  id: 'cancelScheduledTransfer',
+  area: 'Finance',
+  title: 'Cancel scheduled transfer',
+  method: 'POST',
+  idempotency: 'accepted',
+  path: '/v1/scheduled-transfers/{id}/cancel',
+  auth: 'user',
+  stepUp: true,
+  beyond: true,
+  params,
+  status: 200,
+  answer: wire.ScheduledTransfer,
+  refuses: ['schedule_not_active'],
+  async handle({ caller, params: { id }, db, requestId, client }) {
+    const before = await own(db, caller.id, id);
+    if (!(await cancelScheduledTransfer(db, caller.id, id))) throw new Refusal('schedule_not_active');
+    await record(db, {
+      actorId: caller.id,
+      actorRole: caller.role,
+      action: 'scheduled_transfer.cancelled',
+      subjectType: 'scheduled_transfer',
+      subjectId: id,
+      before: { status: before.status, next_on: before.next_on },
+      after: { status: 'cancelled' },
+      requestId,
+      address: client.address,
+    });
+    return view(await own(db, caller.id, id));
+  },
+});
+
+async function own(db: EntityManager, user: UserId, id: ScheduledTransferId): Promise<ScheduledTransferRow> {
+  const planned = await scheduledTransferOf(db, user, id);
+  if (planned === undefined) throw new Refusal('not_found');
+  return planned;
+}
+
+/** Today up to a year ahead, by the bank's calendar. */
+async function requireNear(db: EntityManager, day: string, zone: string): Promise<void> {
+  const found = await row<{ near: boolean }>(
+    db,
+    'select $1::date between today and today + $3::int as near from (select (now() at time zone $2)::date as today) t',
+    [day, zone, MOST_DAYS_AHEAD],
+  );
+  if (found?.near === true) return;
+  const detail = `must be today or up to ${MOST_DAYS_AHEAD} days ahead`;
+  throw new Refusal('invalid_request', {
+    errors: [{ pointer: '/starts_on', code: 'out_of_range', detail }],
+  });
+}
+
+function view(planned: ScheduledTransferRow): z.input<typeof wire.ScheduledTransfer> {
+  const isSourceFixed = planned.fixed_side === 'source';
+  const amount = formatMoney({
+    minor: BigInt(planned.amount),
+    asset: isSourceFixed ? planned.asset : planned.target_asset,
+  });
+  return {
+    id: planned.id,
+    status: planned.status,
+    type: planned.reach,
+    source_account_id: planned.source_account_id,
+    destination_account_number: planned.destination_number,
+    beneficiary:
+      planned.beneficiary_name === null || planned.beneficiary_iban === null
+        ? null
+        : { name: planned.beneficiary_name, account: planned.beneficiary_iban },
+    amount: isSourceFixed ? amount : null,
+    target_amount: isSourceFixed ? null : amount,
+    description: planned.description,
+    starts_on: planned.starts_on,
+    repeat:
+      planned.repeat_unit === null
+        ? null
+        : { unit: planned.repeat_unit, every: planned.repeat_every, ends_on: planned.ends_on },
+    next_on: planned.next_on,
+    created_at: planned.created_at.toISOString(),
+  };
+}
+
+function runView({ due_on, transfer_id, status, refusal }: ScheduledRunRow) {
+  // that an account is flagged is not its owner's to know
+  return { due_on, transfer_id, status: status === 'aml_review' ? 'pending_approval' : status, refusal };
+}

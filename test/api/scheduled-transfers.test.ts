@@ -1,0 +1,155 @@
+/** Transfers for later: planned by their customer, begun when their day has come, once. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { openBank, type Bank, type Person } from '../support/bank.ts';
+import { newKey, type Answered } from '../support/client.ts';
+import { until } from '../support/processes.ts';
+import { runRound } from '../support/schedules.ts';
+
+let bank: Bank;
+beforeAll(() => {
+  bank = openBank();
+});
+afterAll(async () => {
+  await bank.expectBooksBalanced();
+  await bank.close();
+});
+
+const Planned = z.looseObject({
+  id: z.uuid(),
+  next_on: z.string().nullable(),
+  status: z.string(),
+  runs: z
+    .array(
+      z.object({
+        due_on: z.string(),
+        status: z.string().nullable(),
+        refusal: z.string().nullable(),
+        transfer_id: z.string(),
+      }),
+    )
+    .optional(),
+});
+
+const berlin = (days: number): string =>
+  new Date(Date.now() + days * 86_400_000).toLocaleDateString('sv-SE', { timeZone: 'Europe/Berlin' });
+
+async function payer(amount = '100.00') {
+  const customer = await bank.customer();
+  return {
+    customer,
+    from: await bank.fundedAccount(customer, amount),
+    to: await bank.account(await bank.customer()),
+  };
+}
+
+async function plan(who: Awaited<ReturnType<typeof payer>>, more: object): Promise<Answered> {
+  return who.customer.client.call('POST', '/v1/scheduled-transfers', {
+    token: who.customer.token,
+    stepUp: await who.customer.stepUp('createScheduledTransfer'),
+    key: newKey(),
+    body: {
+      source_account_id: who.from.id,
+      destination: { account_id: who.to.id },
+      amount: { amount: '10.00', currency: 'EUR' },
+      description: 'Pocket money',
+      ...more,
+    },
+  });
+}
+
+const see = async (customer: Person, id: string) =>
+  (await customer.client.call('GET', `/v1/scheduled-transfers/${id}`, { token: customer.token })).as(Planned);
+
+test('what is planned for today is carried out, and completed', async () => {
+  const who = await payer();
+  const planned = await plan(who, { starts_on: berlin(0) });
+  expect(planned).toMatchObject({ status: 201, body: { status: 'active', next_on: berlin(0) } });
+  const { id } = planned.as(Planned);
+  await runRound('scheduledTransfers');
+  await until(async () => (await see(who.customer, id)).runs?.[0]?.status === 'executed');
+  expect(await see(who.customer, id)).toMatchObject({ status: 'completed', next_on: null });
+  expect(await bank.look(who.customer, who.from)).toMatchObject({ balance: { amount: '90.00' } });
+});
+
+test('a standing order goes on to its next day, and a day is begun once, also by rounds at the same moment', async () => {
+  const who = await payer();
+  const { id } = (await plan(who, { starts_on: berlin(0), repeat: { unit: 'day', every: 2 } })).as(Planned);
+  await Promise.all([
+    runRound('scheduledTransfers'),
+    runRound('scheduledTransfers'),
+    runRound('scheduledTransfers'),
+  ]);
+  await until(async () => (await see(who.customer, id)).runs?.[0]?.status === 'executed');
+  expect(await see(who.customer, id)).toMatchObject({ status: 'active', next_on: berlin(2), runs: [{}] });
+  expect(await bank.look(who.customer, who.from)).toMatchObject({ balance: { amount: '90.00' } });
+});
+
+test('days that were missed are made up for, one after the other', async () => {
+  const who = await payer();
+  const { id } = (await plan(who, { starts_on: berlin(0), repeat: { unit: 'day' } })).as(Planned);
+  await bank.asOwner(
+    'update scheduled_transfers set starts_on = starts_on - 2, next_on = next_on - 2 where id = $1',
+    [id],
+  );
+  for (let day = 0; day < 3; day++) await runRound('scheduledTransfers');
+  await until(
+    async () =>
+      ((await see(who.customer, id)).runs ?? []).filter(({ status }) => status === 'executed').length === 3,
+  );
+  expect(await see(who.customer, id)).toMatchObject({ next_on: berlin(1) });
+});
+
+test('the 31st comes back after a shorter month', async () => {
+  const [days] = await bank.asOwner(
+    `select array(select next_occurrence('2027-01-31', 'month', 1, n)::text from generate_series(0, 3) n) as days`,
+  );
+  expect(days).toEqual({ days: ['2027-01-31', '2027-02-28', '2027-03-31', '2027-04-30'] });
+});
+
+test('what cannot be paid moves nothing, says why, and leaves the next day as it was', async () => {
+  const who = await payer('5.00');
+  const { id } = (await plan(who, { starts_on: berlin(0), repeat: { unit: 'week' } })).as(Planned);
+  await runRound('scheduledTransfers');
+  await until(async () => (await see(who.customer, id)).runs?.[0]?.refusal != null);
+  expect(await see(who.customer, id)).toMatchObject({
+    status: 'active',
+    next_on: berlin(7),
+    runs: [{ refusal: 'insufficient_funds', status: null }],
+  });
+  expect(await bank.look(who.customer, who.from)).toMatchObject({
+    balance: { amount: '5.00' },
+    held: { amount: '0.00' },
+  });
+});
+
+test('what is cancelled does not happen, and is cancelled once', async () => {
+  const who = await payer();
+  const { id } = (await plan(who, { starts_on: berlin(0) })).as(Planned);
+  const cancel = async () =>
+    who.customer.client.call('POST', `/v1/scheduled-transfers/${id}/cancel`, {
+      token: who.customer.token,
+      stepUp: await who.customer.stepUp('cancelScheduledTransfer'),
+      key: newKey(),
+    });
+  expect(await cancel()).toMatchObject({ status: 200, body: { status: 'cancelled', next_on: null } });
+  expect((await cancel()).body).toMatchObject({ code: 'schedule_not_active' });
+  await runRound('scheduledTransfers');
+  expect((await see(who.customer, id)).runs).toEqual([]);
+});
+
+test.each([
+  ['yesterday', -1],
+  ['in two years', 730],
+])('a first day %s is refused', async (_when, days) => {
+  const answer = await plan(await payer(), { starts_on: berlin(days) });
+  expect(answer).toMatchObject({ status: 400, body: { errors: [{ pointer: '/starts_on' }] } });
+});
+
+test('an end before the beginning is refused', async () => {
+  const answer = await plan(await payer(), {
+    starts_on: berlin(3),
+    repeat: { unit: 'day', ends_on: berlin(2) },
+  });
+  expect(answer).toMatchObject({ status: 400, body: { errors: [{ pointer: '/repeat/ends_on' }] } });
+});

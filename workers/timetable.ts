@@ -1,0 +1,25 @@
+/** When the service does what it does by the clock. */
+import type { Schedule } from './schedules.ts';
+
+export const timetable: readonly Schedule[] = [
+  {
+    id: 'scheduled-transfers',
+    type: 'scheduledTransfers',
+    spec: { intervals: [{ every: '5 minutes' }] },
+    note: 'Starts the scheduled and standing transfers whose day has come.',
+  },
+  {
+    id: 'account-fees',
+    type: 'accountFees',
+    // every day: the month is charged once, what was refused is tried again
+    spec: { calendars: [{ hour: 2, minute: 10 }] },
+    note: 'Charges the monthly fees of accounts.',
+  },
+  {
+    id: 'key-rotation',
+    type: 'keyRotation',
+    // every day: it asks whether the time that is set is over
+    spec: { calendars: [{ hour: 3, minute: 20 }] },
+    note: 'Lets another key sign tokens where the present one has done so long enough.',
+  },
+];
