@@ -96,6 +96,7 @@ export default defineConfig(
       'db/migrate.ts',
       'db/ledger-check.ts',
       'api/create-admin.ts',
+      'api/rotate-keys.ts',
     ],
     rules: { 'no-restricted-syntax': ['error', ormEm] },
   },

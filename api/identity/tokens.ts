@@ -6,10 +6,10 @@ import { createHash, randomUUID } from 'node:crypto';
 import { errors, jwtVerify, SignJWT, type CryptoKey, type JWTHeaderParameters } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
+import { SIGNING_ALGORITHM } from '../../adapters/signing-keys.ts';
 import type { Config } from '../../config.ts';
 import { SessionId, UserId } from '../../domain/ids.ts';
 import type { PublicJwk, SigningKeys } from './signing-keys.ts';
-import { SIGNING_ALGORITHM } from './signing-keys.ts';
 
 export const ACCESS_TOKEN_SECONDS = 600;
 export const STEP_UP_TOKEN_SECONDS = 300;

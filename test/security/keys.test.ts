@@ -2,7 +2,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { randomUUID } from 'node:crypto';
-import { createSigningKeys, rotateSigningKeys, type SigningKeys } from '../../api/identity/signing-keys.ts';
+import { signingKeyActivities } from '../../activities/signing-keys.ts';
+import { replaceSigningKeys, rotateSigningKeys } from '../../adapters/signing-keys.ts';
+import { createSigningKeys, type SigningKeys } from '../../api/identity/signing-keys.ts';
 import { createTokens } from '../../api/identity/tokens.ts';
 import { SessionId, UserId } from '../../domain/ids.ts';
 import { openVault, type Vault } from '../support/vault.ts';
@@ -21,7 +23,7 @@ beforeAll(async () => {
     clientUrl: vault.config.DATABASE_URL,
     entities: [],
     discovery: { warnWhenNoEntities: false },
-    driverOptions: { options: `-c search_path=${SCHEMA}` },
+    driverOptions: { options: `-c search_path=${SCHEMA},public` },
     pool: { min: 0, max: 8 },
   });
 });
@@ -33,7 +35,14 @@ afterAll(async () => {
 });
 
 const replica = (): SigningKeys => createSigningKeys({ em: () => orm.em.fork(), cipher: vault.cipher });
-const rotate = (): Promise<void> => orm.em.fork().transactional((em) => rotateSigningKeys(em, vault.cipher));
+const rotate = (minimumDays = 0): Promise<boolean> =>
+  orm.em.fork().transactional((em) => rotateSigningKeys(em, vault.cipher, { minimumDays, reason: 'a test' }));
+/** Lets so many days pass for the keys. */
+const age = (days: number): Promise<unknown> =>
+  vault.sql(
+    `update ${SCHEMA}.signing_keys set signing_since = signing_since - make_interval(days => $1), created_at = created_at - make_interval(days => $1)`,
+    [days],
+  );
 const tokensOf = (keys: SigningKeys) => createTokens({ config: vault.config, keys });
 const issue = async (keys: SigningKeys): Promise<string> => {
   const subject = { userId: UserId.parse(randomUUID()), sessionId: SessionId.parse(randomUUID()) };
@@ -114,3 +123,56 @@ test('private keys are sealed, and what is published holds no private part', asy
   );
   await expect(moved).rejects.toMatchObject({ constraint: 'signing_keys_public_is_public' });
 });
+
+test('the schedule rotates once the days are over, and a repeat after a crash not again', async () => {
+  await replica().current();
+  const days = { em: () => orm.em.fork(), cipher: vault.cipher, keyRotationDays: 30 };
+  const { rotateSigningKeysIfDue } = signingKeyActivities(days);
+  expect(await rotateSigningKeysIfDue()).toBe(false);
+  await age(29);
+  expect(await rotateSigningKeysIfDue()).toBe(false);
+  await age(1);
+  const outcomes = await Promise.all([rotateSigningKeysIfDue(), rotateSigningKeysIfDue()]);
+  expect(outcomes.sort()).toEqual([false, true]);
+  expect(await states()).toEqual(['current', 'next', 'retiring']);
+});
+
+test('the whole life of a key: published, signing, retiring while its last token lives, gone', async () => {
+  const first = replica();
+  const token = await issue(first);
+  const [next = ''] = (await first.published())
+    .map(({ kid }) => kid)
+    .filter((kid) => !token.startsWith(headerStart(kid)));
+  await age(30);
+  expect(await rotate(30)).toBe(true);
+  expect((await replica().current()).kid).toBe(next);
+
+  // the last token of the old key dies ten minutes after the rotation; the key is still there, five more it is not
+  const back = (minutes: number) =>
+    vault.sql(
+      `update ${SCHEMA}.signing_keys set retires_at = retires_at - make_interval(mins => $1) where state = 'retiring'`,
+      [minutes],
+    );
+  await back(11);
+  expect(await tokensOf(replica()).verifyAccess(token)).not.toBeNull();
+  await back(5);
+  expect(await tokensOf(replica()).verifyAccess(token)).toBeNull();
+  await age(30);
+  expect(await rotate(30)).toBe(true);
+  expect(await states()).toEqual(['current', 'next', 'retiring']);
+});
+
+test('after a leak all keys are fresh, and no older token is taken', async () => {
+  const before = replica();
+  const token = await issue(before);
+  const old = (await before.published()).map(({ kid }) => kid);
+  await orm.em.fork().transactional((em) => replaceSigningKeys(em, vault.cipher));
+  expect(await tokensOf(replica()).verifyAccess(token)).toBeNull();
+  const fresh = (await replica().published()).map(({ kid }) => kid);
+  expect(fresh.filter((kid) => old.includes(kid))).toEqual([]);
+});
+
+/** How a token begins that names this key. */
+function headerStart(kid: string): string {
+  return Buffer.from(JSON.stringify({ alg: 'ES256', typ: 'at+jwt', kid })).toString('base64url');
+}
