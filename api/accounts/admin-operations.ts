@@ -1,7 +1,6 @@
 /** Customers' accounts at the back office: find, count, look into, open for somebody. */
 import { z } from 'zod';
 import { allAccounts, countAccounts } from '../../db/queries/accounts-admin.ts';
-import { pageOfEntries } from '../../db/queries/entries.ts';
 import { transfersOfAccount } from '../../db/queries/transfers.ts';
 import { AccountId, TransferId } from '../../domain/ids.ts';
 import { keyset } from '../cursor.ts';
@@ -13,12 +12,9 @@ import * as wire from './admin-schemas.ts';
 import { adminAccountView } from './admin-views.ts';
 import { detailOf, someAccount } from './detail.ts';
 import { openFor } from './opening.ts';
-import { TransactionListResponse } from './schemas.ts';
-import { transactionView } from './views.ts';
 
 const byId = keyset<AccountId>('all-accounts', AccountId);
 const byTransfer = keyset<TransferId>('account-transfers', TransferId);
-const bySequence = keyset('transactions', z.string().regex(/^\d{1,18}$/));
 const params = z.strictObject({ id: AccountId });
 
 /** Customers' accounts, newest first; by customer, status, type, currency, number or IBAN. */
@@ -128,26 +124,5 @@ export const listAccountTransfers = operation({
       (transfer) => transfer.id,
       (transfer) => adminTransferView(transfer, config),
     );
-  },
-});
-
-/** The movements of anybody's account, newest first, each with the balance after it. */
-export const listAccountTransactionsAsAdmin = operation({
-  id: 'listAccountTransactionsAsAdmin',
-  area: 'Admin finance',
-  title: 'List account ledger transactions (admin)',
-  method: 'GET',
-  path: '/v1/admin/accounts/{id}/transactions',
-  auth: 'admin',
-  permission: 'accounts:read',
-  params,
-  query: z.strictObject(pageQuery(bySequence)),
-  status: 200,
-  answer: TransactionListResponse,
-  refuses: [],
-  async handle({ params: { id }, query, db }) {
-    await someAccount(db, id);
-    const found = await pageOfEntries(db, id, query.cursor ?? null, query.limit + 1);
-    return bySequence.page(found, query.limit, (entry) => entry.seq, transactionView);
   },
 });

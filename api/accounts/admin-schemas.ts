@@ -94,6 +94,21 @@ export const AccountStatusRequest = named(
   { status: 'blocked', reason: 'Asked for by phone' },
 );
 
+export const AccountLimitsRequest = named(
+  'AccountLimitsRequest',
+  z.strictObject({
+    min_balance: MoneyWire.optional().describe(
+      'What must stay on the account; zero lets its owner take it all out. Not together with an overdraft.',
+    ),
+    max_balance: MoneyWire.nullish().describe(
+      'Credits that would go above it are refused; null is no limit.',
+    ),
+    overdraft_limit: MoneyWire.optional().describe('How far below zero the balance may go.'),
+    reason: Reason,
+  }),
+  { overdraft_limit: { amount: '500.00', currency: 'EUR' }, reason: 'Salary comes in here' },
+);
+
 export const AmlFlagRequest = named(
   'AmlFlagRequest',
   z.strictObject({

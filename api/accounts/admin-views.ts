@@ -4,7 +4,7 @@ import type { AmlFlagRow } from '../../db/ledger/account-status.ts';
 import type { AdminAccountRow, OpenHoldRow } from '../../db/queries/accounts-admin.ts';
 import { formatMoney } from '../../domain/money.ts';
 import type * as wire from './admin-schemas.ts';
-import { accountView, detailOf } from './views.ts';
+import { accountView, limitsView } from './views.ts';
 
 export function adminAccountView(account: AdminAccountRow): z.input<typeof wire.AdminAccount> {
   return {
@@ -21,7 +21,8 @@ export function adminAccountDetailView(
 ): z.input<typeof wire.AdminAccountDetail> {
   return {
     ...adminAccountView(account),
-    ...detailOf(account),
+    ...limitsView(account),
+    closed_at: account.closed_at?.toISOString() ?? null,
     aml_flag:
       flag === undefined
         ? null

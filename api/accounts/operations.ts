@@ -1,7 +1,6 @@
-/** A customer's accounts: open, list, look into, read the movements. */
+/** A customer's accounts: open, list, look into. */
 import { z } from 'zod';
 import { accountOf, accountsOf } from '../../db/queries/accounts.ts';
-import { pageOfEntries } from '../../db/queries/entries.ts';
 import { AccountId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { keyset } from '../cursor.ts';
@@ -9,10 +8,9 @@ import { operation } from '../operation.ts';
 import { pageQuery } from '../wire.ts';
 import { openFor } from './opening.ts';
 import * as wire from './schemas.ts';
-import { accountDetailView, accountView, transactionView } from './views.ts';
+import { accountDetailView, accountView } from './views.ts';
 
 const byId = keyset<AccountId>('accounts', AccountId);
-const bySequence = keyset('transactions', z.string().regex(/^\d{1,18}$/));
 
 /** Lists the caller's accounts in the order of their opening. */
 export const listAccounts = operation({
@@ -73,26 +71,5 @@ export const getAccount = operation({
     const account = await accountOf(db, caller.id, params.id);
     if (account === undefined) throw new Refusal('not_found');
     return accountDetailView(account);
-  },
-});
-
-/** The account's movements, newest first, each with the balance after it. */
-export const listAccountTransactions = operation({
-  id: 'listAccountTransactions',
-  area: 'Finance',
-  title: 'List account ledger transactions',
-  method: 'GET',
-  path: '/v1/accounts/{id}/transactions',
-  auth: 'user',
-  params: z.strictObject({ id: AccountId }),
-  query: z.strictObject(pageQuery(bySequence)),
-  status: 200,
-  answer: wire.TransactionListResponse,
-  refuses: [],
-  async handle({ caller, params, query, db }) {
-    const account = await accountOf(db, caller.id, params.id);
-    if (account === undefined) throw new Refusal('not_found');
-    const found = await pageOfEntries(db, account.id, query.cursor ?? null, query.limit + 1);
-    return bySequence.page(found, query.limit, (entry) => entry.seq, transactionView);
   },
 });

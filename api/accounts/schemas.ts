@@ -76,37 +76,3 @@ export const AccountUpdateRequest = named(
   z.strictObject({ nickname: Nickname.nullable().describe('null takes it away.') }),
   { nickname: 'Household' },
 );
-
-export const Transaction = named(
-  'Transaction',
-  z.strictObject({
-    id: z.uuid().describe('Id of the ledger transaction; both sides of a movement show the same.'),
-    sequence: z.string().regex(/^\d+$/).describe('Place in this account’s history, from 1 without gaps.'),
-    kind: z.string().describe('`transfer`, `adjustment`, …'),
-    direction: z.enum(['credit', 'debit']),
-    amount: MoneyWire,
-    balance_after: MoneyWire,
-    description: z.string(),
-    counterparty: z
-      .strictObject({ account_number: z.string() })
-      .nullable()
-      .describe('null where the other side is the bank.'),
-    transfer_id: z.uuid().nullable(),
-    booked_at: Timestamp,
-    value_date: z.iso.date(),
-  }),
-  {
-    id: EXAMPLE_ID,
-    sequence: '7',
-    kind: 'transfer',
-    direction: 'debit',
-    amount: { amount: '12.34', currency: 'EUR' },
-    balance_after: { amount: '1250.00', currency: 'EUR' },
-    description: 'Rent',
-    counterparty: { account_number: '100000000287' },
-    transfer_id: EXAMPLE_ID,
-    booked_at: '2026-03-01T09:30:00.000Z',
-    value_date: '2026-03-01',
-  },
-);
-export const TransactionListResponse = listOf('TransactionListResponse', Transaction);

@@ -1,12 +1,17 @@
 /** Blocking, closing and flagging accounts at the back office. */
 import { z } from 'zod';
 import { record } from '../../db/audit.ts';
+import { setAccountLimits } from '../../db/ledger/accounts.ts';
 import { clearFlag, raiseFlag } from '../../db/ledger/account-status.ts';
+import type { AdminAccountRow } from '../../db/queries/accounts-admin.ts';
+import { lowerLimits, type AccountLimits } from '../../domain/accounts.ts';
 import { AccountId } from '../../domain/ids.ts';
+import { limitsOf } from '../account-types/views.ts';
 import { operation } from '../operation.ts';
 import { detailOf, someAccount } from './detail.ts';
 import * as wire from './admin-schemas.ts';
 import { changeStatus, releaseHeld, tellWaiting } from './status.ts';
+import { limitsView } from './views.ts';
 
 const params = z.strictObject({ id: AccountId });
 
@@ -34,6 +39,42 @@ export const setAccountStatus = operation({
       db,
     } = request;
     await changeStatus(await someAccount(db, id), body, request, services);
+    return detailOf(db, id);
+  },
+});
+
+/** Gives one account limits of its own. What is left out stays. */
+export const setLimitsOfAccount = operation({
+  id: 'setAccountLimits',
+  area: 'Admin finance',
+  title: 'Set limits of account',
+  description: 'The account then differs from its type. What is left out stays as it is.',
+  method: 'PATCH',
+  path: '/v1/admin/accounts/{id}/limits',
+  auth: 'admin',
+  permission: 'accounts:write',
+  params,
+  body: wire.AccountLimitsRequest,
+  status: 200,
+  answer: wire.AdminAccountDetail,
+  refuses: ['account_closed', 'overdraft_in_use'],
+  beyond: true,
+  async handle({ caller, params: { id }, body, db, requestId, client }) {
+    const before = await someAccount(db, id);
+    await setAccountLimits(db, id, limitsOf(body, limitsBefore(before), before.asset));
+    const after = await someAccount(db, id);
+    await record(db, {
+      actorId: caller.id,
+      actorRole: 'admin',
+      action: 'account.limited',
+      subjectType: 'account',
+      subjectId: id,
+      before: limitsView(before),
+      after: limitsView(after),
+      reason: body.reason,
+      requestId,
+      address: client.address,
+    });
     return detailOf(db, id);
   },
 });
@@ -118,3 +159,12 @@ export const clearAmlFlag = operation({
     return detailOf(db, id);
   },
 });
+
+function limitsBefore(account: AdminAccountRow): AccountLimits {
+  const { overdraft, minimum } = lowerLimits({
+    minor: BigInt(account.overdraft_limit),
+    asset: account.asset,
+  });
+  const maxBalance = account.max_balance === null ? null : BigInt(account.max_balance);
+  return { overdraftLimit: overdraft.minor, minBalance: minimum.minor, maxBalance };
+}

@@ -1,7 +1,6 @@
-/** Accounts and their movements as the wire shows them. */
+/** Accounts as the wire shows them. */
 import type { z } from 'zod';
 import type { AccountRow } from '../../db/queries/accounts.ts';
-import type { EntryRow } from '../../db/queries/entries.ts';
 import { lowerLimits } from '../../domain/accounts.ts';
 import { formatMoney, type MoneyWire } from '../../domain/money.ts';
 import type * as wire from './schemas.ts';
@@ -26,13 +25,16 @@ export function accountView(account: AccountRow): z.input<typeof wire.UserAccoun
 }
 
 export function accountDetailView(account: AccountRow): z.input<typeof wire.UserAccountDetail> {
-  return { ...accountView(account), ...detailOf(account) };
+  return {
+    ...accountView(account),
+    ...limitsView(account),
+    closed_at: account.closed_at?.toISOString() ?? null,
+  };
 }
 
-/** What the detail of an account adds to its line in a list. */
-export function detailOf(
+export function limitsView(
   account: AccountRow,
-): Omit<z.input<typeof wire.UserAccountDetail>, keyof z.input<typeof wire.UserAccount>> {
+): Pick<z.input<typeof wire.UserAccountDetail>, 'overdraft_limit' | 'min_balance' | 'max_balance'> {
   const { asset } = account;
   const { overdraft, minimum } = lowerLimits({ minor: BigInt(account.overdraft_limit), asset });
   return {
@@ -40,24 +42,5 @@ export function detailOf(
     min_balance: formatMoney(minimum),
     max_balance:
       account.max_balance === null ? null : formatMoney({ minor: BigInt(account.max_balance), asset }),
-    closed_at: account.closed_at?.toISOString() ?? null,
-  };
-}
-
-export function transactionView(entry: EntryRow): z.input<typeof wire.Transaction> {
-  const amount = BigInt(entry.amount);
-  const money = (minor: bigint): MoneyWire => formatMoney({ minor, asset: entry.asset });
-  return {
-    id: entry.transaction_id,
-    sequence: entry.seq,
-    kind: entry.kind,
-    direction: amount < 0n ? 'debit' : 'credit',
-    amount: money(amount < 0n ? -amount : amount),
-    balance_after: money(BigInt(entry.balance_after)),
-    description: entry.description,
-    counterparty: entry.counterparty_number === null ? null : { account_number: entry.counterparty_number },
-    transfer_id: entry.source_type === 'transfer' ? entry.source_id : null,
-    booked_at: entry.booked_at.toISOString(),
-    value_date: entry.value_date,
   };
 }

@@ -1,8 +1,10 @@
 /** Opening accounts: the application's role cannot insert one, the function `open_account` does. */
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { AccountLimits } from '../../domain/accounts.ts';
 import { currencyScales } from '../../domain/currencies.ts';
 import { ibanOf, type IbanIssuer } from '../../domain/iban.ts';
 import type { AccountId, AccountTypeId, UserId } from '../../domain/ids.ts';
+import { Refusal, type RefusalCode } from '../../domain/refusals.ts';
 import { row, rows } from '../sql.ts';
 
 /** An account to be. */
@@ -33,4 +35,23 @@ export async function openAccount(em: EntityManager, account: Opening, issuer: I
     drawn.number,
     iban,
   ]);
+}
+
+/**
+ * Gives one account limits of its own and answers those before. Throws account_closed, and overdraft_in_use where it is below zero
+ * by more than the new limit. A balance above the new maximum may stay; credits are refused.
+ */
+export async function setAccountLimits(
+  em: EntityManager,
+  account: AccountId,
+  limits: AccountLimits,
+): Promise<{ readonly limit: bigint; readonly max: bigint | null }> {
+  const verdict = await row<{ limit: string; max: string | null; refusal: RefusalCode | null }>(
+    em,
+    'select before_limit as limit, before_max as max, refusal from account_set_limits($1, $2, $3)',
+    [account, limits.overdraftLimit - limits.minBalance, limits.maxBalance],
+  );
+  if (verdict === undefined) throw new Error('the database gave no verdict');
+  if (verdict.refusal !== null) throw new Refusal(verdict.refusal);
+  return { limit: BigInt(verdict.limit), max: verdict.max === null ? null : BigInt(verdict.max) };
 }

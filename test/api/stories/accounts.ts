@@ -171,6 +171,14 @@ export const accounts: Stories = {
       body: { status: 'blocked', reason: 'Asked for by phone' },
     });
   }),
+  setAccountLimits: told(async (bank) => {
+    const { id } = await bank.account(await bank.customer());
+    return perform(await bank.admin('accounts:write'), {
+      method: 'PATCH',
+      path: `/v1/admin/accounts/${id}/limits`,
+      body: { overdraft_limit: { amount: '500.00', currency: 'EUR' }, reason: 'Salary comes in here' },
+    });
+  }),
   raiseAmlFlag: told(async (bank) => {
     const { id } = await bank.account(await bank.customer());
     return perform(
