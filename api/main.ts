@@ -11,6 +11,7 @@ import { connectTemporal } from '../adapters/temporal.ts';
 import { startTracing } from '../adapters/tracing.ts';
 import { ConfigError, loadConfig, type Config } from '../config.ts';
 import { openOrm } from '../db/orm.ts';
+import { permissionCatalogue } from './derived/permissions.ts';
 import { createIdentity } from './identity/identity.ts';
 import { stepUpOperations } from './identity/step-up.ts';
 import { operations } from './operations.ts';
@@ -34,8 +35,13 @@ async function main(config: Config): Promise<void> {
   const { passwords, tokens, sessions, close } = createIdentity({ config, cipher, em, log });
   const storage = createStorage(config);
   const throttles = createThrottles({ cipher, em });
-  const identity = { tokens, sessions, passwords, stepUpOperations: stepUpOperations(operations) };
-  const services = { config, log, cipher, temporal, processes, storage, throttles, ...identity };
+  const identity = { tokens, sessions, passwords };
+  const catalogues = {
+    stepUpOperations: stepUpOperations(operations),
+    permissionActions: permissionCatalogue(operations),
+  };
+  const parts = { config, log, cipher, temporal, processes, storage, throttles };
+  const services = { ...parts, ...identity, ...catalogues };
 
   const metrics = createMetrics(orm);
   collectDefaultMetrics({ register: metrics.registry });

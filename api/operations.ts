@@ -9,6 +9,10 @@ import * as accounts from './accounts/operations.ts';
 import * as accountsForOwners from './accounts/owner-operations.ts';
 import * as accountStatus from './accounts/status-operations.ts';
 import * as adjustments from './adjustments/admin-operations.ts';
+import * as adminInvitations from './admin-users/invitation-operations.ts';
+import * as adminUsers from './admin-users/operations.ts';
+import * as adminPermissions from './admin-users/permission-operations.ts';
+import * as auditLog from './audit-log/operations.ts';
 import * as auth from './auth/operations.ts';
 import * as recovery from './auth/recovery-operations.ts';
 import * as registration from './auth/registration-operations.ts';
@@ -42,6 +46,10 @@ export const operations: readonly Operation[] = [
   ...Object.values(contacts),
   ...Object.values(sessions),
   ...Object.values(mfa),
+  ...Object.values(adminPermissions),
+  ...Object.values(adminUsers),
+  ...Object.values(adminInvitations),
+  ...Object.values(auditLog),
   ...Object.values(accountTypes),
   ...Object.values(accounts),
   ...Object.values(accountsForOwners),

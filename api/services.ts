@@ -5,6 +5,7 @@ import type { Processes } from '../adapters/processes.ts';
 import type { Storage } from '../adapters/storage.ts';
 import type { Temporal } from '../adapters/temporal.ts';
 import type { Config } from '../config.ts';
+import type { PermissionAction } from './derived/permissions.ts';
 import type { Passwords } from './identity/passwords.ts';
 import type { Sessions } from './identity/sessions.ts';
 import type { Tokens } from './identity/tokens.ts';
@@ -23,4 +24,6 @@ export interface Services {
   readonly throttles: Throttles;
   /** Ids of the operations that a step-up can be asked for: `stepUpOperations(operations)`. */
   readonly stepUpOperations: ReadonlySet<string>;
+  /** All that an administrator can hold: `permissionCatalogue(operations)`. */
+  readonly permissionActions: readonly PermissionAction[];
 }

@@ -7,6 +7,20 @@ export type UserRole = (typeof USER_ROLES)[number];
 export const USER_STATUSES = ['pending', 'active', 'blocked'] as const;
 export type UserStatus = (typeof USER_STATUSES)[number];
 
+/** How far a customer's identity is known; `skipped` where the account types in use ask for none. */
+export const KYC_STATUSES = [
+  'none',
+  'draft',
+  'submitted',
+  'in_review',
+  'changes_requested',
+  'approved',
+  'rejected',
+  'skipped',
+  'expired',
+] as const;
+export type KycStatus = (typeof KYC_STATUSES)[number];
+
 /** Ways to prove more than the password. */
 export const SECOND_FACTORS = ['totp', 'email_otp', 'sms_otp'] as const;
 export type SecondFactor = (typeof SECOND_FACTORS)[number];

@@ -109,7 +109,7 @@ const grants = `
   begin
     perform lock_permissions();
     select * into person from users where id = target;
-    missing := missing_action(actor, 'permissions:write' || wanted);
+    missing := missing_action(actor, array['permissions:write'] || wanted);
     refusal := case
       when person.id is null then 'not_found'
       when actor = target then 'same_person'
@@ -150,7 +150,7 @@ const standing = `
   begin
     perform lock_permissions();
     select * into person from users where id = target for no key update;
-    missing := missing_action(actor, 'permissions:write' || wanted);
+    missing := missing_action(actor, array['permissions:write'] || wanted);
     refusal := case
       when person.id is null then 'not_found'
       when actor = target then 'same_person'

@@ -180,7 +180,11 @@ export async function passwordHashOf(em: EntityManager, id: UserId): Promise<str
 
 /** True where the hash that was checked is still the user's, who may come in; it stays so until the transaction ends. */
 export async function holdsPasswordHash(em: EntityManager, id: UserId, hash: string): Promise<boolean> {
-  const held = await row(em, `select 1 from users where id = $1 and password_hash = $2 and status = 'active' for share`, [id, hash]);
+  const held = await row(
+    em,
+    `select 1 from users where id = $1 and password_hash = $2 and status = 'active' for share`,
+    [id, hash],
+  );
   return held !== undefined;
 }
 

@@ -1,5 +1,6 @@
 /** The story of every operation. One that is declared without a story fails `contract.test.ts`. */
 import { accounts } from './stories/accounts.ts';
+import { adminIdentity } from './stories/admin-identity.ts';
 import { fees } from './stories/fees.ts';
 import { identity } from './stories/identity.ts';
 import { money } from './stories/money.ts';
@@ -10,6 +11,7 @@ import type { Stories } from './story.ts';
 export const stories: Stories = {
   ...platform,
   ...identity,
+  ...adminIdentity,
   ...money,
   ...fees,
   ...accounts,

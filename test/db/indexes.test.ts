@@ -4,6 +4,10 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { pendingStarts } from '../../db/outbox.ts';
+import { adminUser, allUsers } from '../../db/queries/admin-users.ts';
+import { pageOfAudit } from '../../db/queries/audit-log.ts';
+import { invitedBy } from '../../db/queries/invitations.ts';
+import { permissionsOf } from '../../db/queries/permissions.ts';
 import * as accounts from '../../db/queries/accounts.ts';
 import { pageOfEntries } from '../../db/queries/entries.ts';
 import * as rail from '../../db/queries/rail.ts';
@@ -86,6 +90,16 @@ test.each<[string, (em: EntityManager) => Promise<unknown>]>([
   ['a message of a ticket', (em) => tickets.messageOf(em, ticket, message)],
   ['the attachments of messages', (em) => tickets.attachmentsOf(em, [message])],
   ['an attachment of a message', (em) => tickets.attachmentOf(em, message, upload)],
+  ['all people', (em) => allUsers(em, { words: [] }, null, 51)],
+  ['people of one status', (em) => allUsers(em, { status: 'blocked', words: [] }, null, 51)],
+  ['people by words of their name', (em) => allUsers(em, { words: ['łukasz', 'nowak'] }, null, 51)],
+  ['a person at the back office', (em) => adminUser(em, user)],
+  ['what somebody may do', (em) => permissionsOf(em, user)],
+  ['somebody who is invited', (em) => invitedBy(em, Buffer.alloc(32))],
+  ['the audit log', (em) => pageOfAudit(em, {}, null, 51)],
+  ['the audit log of one actor', (em) => pageOfAudit(em, { actor: user }, null, 51)],
+  ['the audit log of one action', (em) => pageOfAudit(em, { action: 'user.blocked' }, null, 51)],
+  ['the audit log of a day', (em) => pageOfAudit(em, { from: new Date(), to: new Date() }, null, 51)],
   ['a live session', (em) => liveSession(em, SessionId.parse(randomUUID()))],
   ['what waits in the outbox', (em) => pendingStarts(em, 50)],
   ['a payment for the rail', (em) => rail.paymentOf(em, transfer)],

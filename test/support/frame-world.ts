@@ -8,6 +8,7 @@ import { createProcesses } from '../../adapters/processes.ts';
 import { createStorage } from '../../adapters/storage.ts';
 import { connectTemporal } from '../../adapters/temporal.ts';
 import { createIdentity } from '../../api/identity/identity.ts';
+import { permissionCatalogue } from '../../api/derived/permissions.ts';
 import { stepUpOperations } from '../../api/identity/step-up.ts';
 import type { Operation } from '../../api/operation.ts';
 import { createThrottles } from '../../api/pipeline/throttle.ts';
@@ -46,6 +47,7 @@ export async function serve(
     storage: createStorage(config),
     throttles: createThrottles({ cipher, em }),
     stepUpOperations: stepUpOperations(operations),
+    permissionActions: permissionCatalogue(operations),
   };
   const handle = createServer(services, orm, operations).callback();
   const server = createHttpServer((request, response) => void handle(request, response));

@@ -1,0 +1,162 @@
+/** People at the back office: find, count, look into, correct, block. */
+import { LockMode } from '@mikro-orm/core';
+import { z } from 'zod';
+import { User } from '../../db/entities/user.ts';
+import { record } from '../../db/audit.ts';
+import { allUsers, countUsers } from '../../db/queries/admin-users.ts';
+import { UserId } from '../../domain/ids.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import { keyset } from '../cursor.ts';
+import { operation } from '../operation.ts';
+import { UserProfileUpdate } from '../users/schemas.ts';
+import { CountResponse, pageQuery } from '../wire.ts';
+import { adminAct } from './act.ts';
+import { applyProfile, profileOf, someUser, wordsOf } from './person.ts';
+import * as wire from './schemas.ts';
+import { block, unblock } from './standing.ts';
+import { maskedUserView, openUserView } from './views.ts';
+
+const byId = keyset<UserId>('users', UserId);
+const params = z.strictObject({ id: UserId });
+
+/** People, newest first. */
+export const listUsers = operation({
+  id: 'listUsers',
+  area: 'Admin identity',
+  title: 'List users (admin)',
+  description: 'Newest first. Contact data is masked.',
+  method: 'GET',
+  path: '/v1/admin/users',
+  auth: 'admin',
+  permission: 'users:read',
+  query: z.strictObject({ ...pageQuery(byId), ...wire.narrowing }),
+  status: 200,
+  answer: wire.AdminUserList,
+  refuses: [],
+  async handle({ db, query }) {
+    const { status, role, kyc_status: kycStatus, search } = query;
+    const filter = { status, role, kycStatus, words: wordsOf(search) };
+    const found = await allUsers(db, filter, query.cursor ?? null, query.limit + 1);
+    return byId.page(found, query.limit, ({ id }) => id, maskedUserView);
+  },
+});
+
+/** How many people there are, narrowed as the list is. */
+export const countAllUsers = operation({
+  id: 'countUsers',
+  area: 'Admin identity',
+  title: 'Count users (admin)',
+  method: 'GET',
+  path: '/v1/admin/users/count',
+  auth: 'admin',
+  permission: 'users:read',
+  query: z.strictObject(wire.narrowing),
+  status: 200,
+  answer: CountResponse,
+  refuses: [],
+  async handle({ db, query: { status, role, kyc_status: kycStatus, search } }) {
+    const found = await countUsers(db, { status, role, kycStatus, words: wordsOf(search) });
+    return {
+      count: found.reduce((sum, { count }) => sum + count, 0),
+      by_status: Object.fromEntries(found.map((row) => [row.status, row.count])),
+    };
+  },
+});
+
+/** One person, with factors, sessions and how far they are identified. */
+export const getUser = operation({
+  id: 'getUser',
+  area: 'Admin identity',
+  title: 'Get user details (admin)',
+  description: 'Contact data is masked; `POST /v1/admin/users/{id}/reveal` shows it.',
+  method: 'GET',
+  path: '/v1/admin/users/{id}',
+  auth: 'admin',
+  permission: 'users:read',
+  params,
+  status: 200,
+  answer: wire.AdminUser,
+  refuses: [],
+  async handle({ params: { id }, db }) {
+    return maskedUserView(await someUser(db, id));
+  },
+});
+
+/** One person with nothing hidden. Who looked and why is in the audit log before the answer is. */
+export const revealUser = operation({
+  id: 'revealUser',
+  area: 'Admin identity',
+  title: 'Reveal user details',
+  description: 'The details without masks. Each call is written to the audit log with its reason.',
+  method: 'POST',
+  idempotency: 'none',
+  path: '/v1/admin/users/{id}/reveal',
+  auth: 'admin',
+  permission: 'users:unmask',
+  params,
+  body: wire.RevealRequest,
+  status: 200,
+  answer: wire.AdminUser,
+  refuses: [],
+  beyond: true,
+  async handle(request) {
+    const { params: at, body, db } = request;
+    const user = await someUser(db, at.id);
+    await record(db, { ...adminAct(request, 'user.revealed', at.id), reason: body.reason });
+    return openUserView(user);
+  },
+});
+
+/** Corrects what a person may say of themselves; never role, status, login or password. */
+export const updateUser = operation({
+  id: 'updateUser',
+  area: 'Admin identity',
+  title: 'Update user profile (admin)',
+  description:
+    'Fields that are left out stay as they are. The email address and the phone number are logins: only their owner changes them.',
+  method: 'PATCH',
+  path: '/v1/admin/users/{id}',
+  auth: 'admin',
+  permission: 'users:write',
+  params,
+  body: UserProfileUpdate,
+  status: 200,
+  answer: wire.AdminUser,
+  refuses: [],
+  async handle(request, { sessions }) {
+    const { params: at, body, db } = request;
+    const user = await db.findOne(User, at.id, { lockMode: LockMode.PESSIMISTIC_WRITE });
+    if (user === null) throw new Refusal('not_found');
+    const before = profileOf(user, body);
+    applyProfile(user, body);
+    await db.flush();
+    sessions.forget(at.id);
+    const after = profileOf(user, body);
+    await record(db, { ...adminAct(request, 'user.updated', at.id), before, after });
+    return maskedUserView(await someUser(db, at.id));
+  },
+});
+
+/** Keeps a person out, or lets them in again. */
+export const setUserStatus = operation({
+  id: 'setUserStatus',
+  area: 'Admin identity',
+  title: 'Block or unblock user',
+  description:
+    'Blocking ends all sessions at once. An administrator is blocked only by who may change permissions, and nobody blocks themselves.',
+  method: 'PATCH',
+  path: '/v1/admin/users/{id}/status',
+  auth: 'admin',
+  permission: 'users:write',
+  params,
+  body: wire.UserStatusUpdate,
+  status: 200,
+  answer: wire.AdminUser,
+  refuses: ['same_person', 'permission_not_held'],
+  async handle(request, services) {
+    const { params: at, body, db } = request;
+    const change = body.status === 'blocked' ? block : unblock;
+    await change(request, services, at.id, body.reason);
+    return maskedUserView(await someUser(db, at.id));
+  },
+});

@@ -1,0 +1,137 @@
+/** Who may do what: the catalogue of actions, and granting and revoking them. */
+import { z } from 'zod';
+import { record } from '../../db/audit.ts';
+import {
+  grantPermissions,
+  permissionsOf,
+  revokePermissions,
+  userExists,
+} from '../../db/queries/permissions.ts';
+import { UserId } from '../../domain/ids.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import { operation } from '../operation.ts';
+import { adminAct, hold } from './act.ts';
+import { refuseUnknown } from './actions.ts';
+import { someUser } from './person.ts';
+import * as wire from './schemas.ts';
+import { makeAdmin } from './standing.ts';
+import { maskedUserView, permissionsView } from './views.ts';
+
+const params = z.strictObject({ id: UserId });
+
+/** All that there is to grant. */
+export const listPermissionActions = operation({
+  id: 'listPermissionActions',
+  area: 'Admin identity',
+  title: 'List permission action catalog',
+  description: 'Made from the operations: what none of them asks for is not here.',
+  method: 'GET',
+  path: '/v1/admin/permissions',
+  auth: 'admin',
+  permission: 'permissions:read',
+  status: 200,
+  answer: wire.PermissionActionsResponse,
+  refuses: [],
+  async handle(_request, { permissionActions }) {
+    return { items: permissionActions.map((entry) => ({ ...entry, operations: [...entry.operations] })) };
+  },
+});
+
+/** What somebody may do. */
+export const getUserPermissions = operation({
+  id: 'getUserPermissions',
+  area: 'Admin identity',
+  title: 'Get user permissions',
+  method: 'GET',
+  path: '/v1/admin/users/{id}/permissions',
+  auth: 'admin',
+  permission: 'permissions:read',
+  params,
+  status: 200,
+  answer: wire.UserPermissionsResponse,
+  refuses: [],
+  async handle({ params: { id }, db }) {
+    if (!(await userExists(db, id))) throw new Refusal('not_found');
+    return permissionsView(id, await permissionsOf(db, id));
+  },
+});
+
+/** Gives an administrator actions that the caller holds. */
+export const grantUserPermissions = operation({
+  id: 'grantPermissions',
+  area: 'Admin identity',
+  title: 'Grant permissions',
+  description: 'Nobody grants what they do not hold, nor changes what they hold themselves.',
+  method: 'POST',
+  idempotency: 'accepted',
+  path: '/v1/admin/users/{id}/permissions',
+  auth: 'admin',
+  permission: 'permissions:write',
+  params,
+  body: wire.PermissionChange,
+  status: 200,
+  answer: wire.UserPermissionsResponse,
+  refuses: ['same_person', 'permission_not_held', 'not_an_admin'],
+  async handle(request, { permissionActions, sessions }) {
+    const { caller, params: at, body, db } = request;
+    refuseUnknown(body.actions, permissionActions, '/actions');
+    const change = await grantPermissions(db, caller.id, at.id, body.actions);
+    hold(change);
+    sessions.forget(at.id);
+    const [before, after] = [{ actions: change.before }, { actions: change.after }];
+    await record(db, { ...adminAct(request, 'permissions.granted', at.id), before, after });
+    return permissionsView(at.id, await permissionsOf(db, at.id));
+  },
+});
+
+/** Takes actions away from somebody; gone at the next call. */
+export const revokeUserPermissions = operation({
+  id: 'revokePermissions',
+  area: 'Admin identity',
+  title: 'Revoke permissions',
+  description:
+    'Actions that are not held do not matter. Nobody revokes their own, so somebody is always left who can grant.',
+  method: 'DELETE',
+  path: '/v1/admin/users/{id}/permissions',
+  auth: 'admin',
+  permission: 'permissions:write',
+  params,
+  body: wire.PermissionChange,
+  status: 200,
+  answer: wire.UserPermissionsResponse,
+  refuses: ['same_person', 'permission_not_held'],
+  async handle(request, { sessions }) {
+    const { caller, params: at, body, db } = request;
+    const change = await revokePermissions(db, caller.id, at.id, body.actions);
+    hold(change);
+    sessions.forget(at.id);
+    const [before, after] = [{ actions: change.before }, { actions: change.after }];
+    await record(db, { ...adminAct(request, 'permissions.revoked', at.id), before, after });
+    return permissionsView(at.id, await permissionsOf(db, at.id));
+  },
+});
+
+/** Makes a customer an administrator. */
+export const promoteUser = operation({
+  id: 'promoteUser',
+  area: 'Admin identity',
+  title: 'Promote user to admin',
+  description:
+    'All sessions of the user end; the next one needs a second factor before it may do anything. The user is told by email.',
+  method: 'POST',
+  idempotency: 'accepted',
+  path: '/v1/admin/users/{id}/promote',
+  auth: 'admin',
+  permission: 'permissions:write',
+  params,
+  body: wire.PromoteRequest,
+  status: 200,
+  answer: wire.AdminUser,
+  refuses: ['same_person', 'permission_not_held', 'already_an_admin', 'conflict'],
+  async handle(request, services) {
+    const { params: at, body, db } = request;
+    refuseUnknown(body.actions, services.permissionActions, '/actions');
+    await makeAdmin(request, services, at.id, body.actions);
+    return maskedUserView(await someUser(db, at.id));
+  },
+});

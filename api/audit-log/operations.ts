@@ -1,0 +1,34 @@
+/** Who did what, and when. */
+import { z } from 'zod';
+import { pageOfAudit } from '../../db/queries/audit-log.ts';
+import { AuditEntryId } from '../../domain/ids.ts';
+import { keyset } from '../cursor.ts';
+import { operation } from '../operation.ts';
+import { pageQuery } from '../wire.ts';
+import * as wire from './schemas.ts';
+import { auditEntryView } from './views.ts';
+
+const byId = keyset<AuditEntryId>('audit-log', AuditEntryId);
+
+/** The audit log, newest first. */
+export const listAuditLog = operation({
+  id: 'listAuditLog',
+  area: 'Admin identity',
+  title: 'List audit log',
+  description: 'Newest first. Nobody can change or remove a line, and personal data in it is hidden.',
+  method: 'GET',
+  path: '/v1/admin/audit-log',
+  auth: 'admin',
+  permission: 'audit:read',
+  query: z.strictObject({ ...pageQuery(byId), ...wire.narrowing }),
+  status: 200,
+  answer: wire.AuditEntryList,
+  refuses: [],
+  beyond: true,
+  async handle({ db, query }) {
+    const { actor_id: actor, action, resource_type, resource_id, from, to } = query;
+    const filter = { actor, action, subjectType: resource_type, subjectId: resource_id, from, to };
+    const found = await pageOfAudit(db, filter, query.cursor ?? null, query.limit + 1);
+    return byId.page(found, query.limit, ({ id }) => id, auditEntryView);
+  },
+});
