@@ -60,7 +60,7 @@ export interface PaymentWish {
   readonly type?: string;
   readonly from: string;
   readonly to: object;
-  readonly amount?: string;
+  readonly amount?: string | undefined;
   readonly currency?: string;
   readonly target?: { readonly amount: string; readonly currency: string };
   readonly targetCurrency?: string;
