@@ -9,6 +9,8 @@ const MOST = 5_000;
 /** A step-up token lives five minutes; its use must be known as long as the token could be sent again. */
 const SWEEPS = [
   `delete from challenges where id in (select id from challenges where expires_at < now() - interval '1 day' limit $1)`,
+  `delete from contact_changes where id in (select id from contact_changes where expires_at < now() limit $1)`,
+  `delete from registrations where id in (select id from registrations where expires_at < now() limit $1)`,
   `delete from step_up_uses where step_up_id in
      (select step_up_id from step_up_uses where used_at < now() - interval '1 day' limit $1)`,
   `delete from throttles where key in

@@ -8,14 +8,21 @@ import { adminUser, allUsers } from '../../db/queries/admin-users.ts';
 import { pageOfAudit } from '../../db/queries/audit-log.ts';
 import { invitedBy } from '../../db/queries/invitations.ts';
 import { permissionsOf } from '../../db/queries/permissions.ts';
+import { openFlag } from '../../db/ledger/account-status.ts';
+import { openingTerms } from '../../db/queries/account-opening.ts';
+import * as accountRequests from '../../db/queries/account-requests.ts';
+import * as accountsAdmin from '../../db/queries/accounts-admin.ts';
 import * as accounts from '../../db/queries/accounts.ts';
-import { pageOfEntries } from '../../db/queries/entries.ts';
+import { pageOfEntries, type EntryFilter, type EntryPage } from '../../db/queries/entries.ts';
 import * as rail from '../../db/queries/rail.ts';
-import { liveSession } from '../../db/queries/sessions.ts';
+import { findLogin } from '../../db/queries/people.ts';
+import { liveSession, sessionsOf } from '../../db/queries/sessions.ts';
 import * as tickets from '../../db/queries/tickets.ts';
 import * as transfers from '../../db/queries/transfers.ts';
 import {
   AccountId,
+  AccountRequestId,
+  AccountTypeId,
   SessionId,
   TicketId,
   TicketMessageId,
@@ -33,6 +40,8 @@ beforeAll(async () => {
   await client.query('set enable_seqscan = off');
 });
 afterAll(() => client.end());
+
+const day = new Date('2026-01-01T00:00:00Z');
 
 interface Plan {
   readonly 'Node Type': string;
@@ -69,6 +78,20 @@ const [ticket, message, upload] = [
   UploadId.parse(randomUUID()),
 ];
 
+const movements = (filter: EntryFilter, order: 'asc' | 'desc' = 'desc'): EntryPage => ({
+  account,
+  owner: user,
+  filter,
+  order,
+  beyond: '1000',
+  most: 51,
+  wholeNames: false,
+});
+
+const [accountType, request] = [AccountTypeId.parse(randomUUID()), AccountRequestId.parse(randomUUID())];
+const someAccounts = (filter: accountsAdmin.AccountFilter) => (em: EntityManager) =>
+  accountsAdmin.allAccounts(em, filter, null, 51);
+
 test.each<[string, (em: EntityManager) => Promise<unknown>]>([
   ['accounts of a customer', (em) => accounts.accountsOf(em, user, account, 51)],
   ['an account of a customer', (em) => accounts.accountOf(em, user, account)],
@@ -76,7 +99,43 @@ test.each<[string, (em: EntityManager) => Promise<unknown>]>([
   ['an account by its IBAN', (em) => accounts.accountToPay(em, { iban: 'DE02100100109307118603' }, account)],
   ['an account by an email address', (em) => accounts.accountToPay(em, { email: 'a@b.test' }, account)],
   ['an account by a phone number', (em) => accounts.accountToPay(em, { phone: '+4930123456' }, account)],
-  ['the movements of an account', (em) => pageOfEntries(em, account, '1000', 51)],
+  ['an account by its IBAN alone', (em) => accounts.findAccountByIban(em, 'DE02100100109307118603')],
+  ['all accounts', someAccounts({})],
+  ['the accounts of somebody', someAccounts({ owner: user })],
+  ['accounts of one status', someAccounts({ status: 'blocked' })],
+  ['accounts of one type', someAccounts({ type: accountType })],
+  ['accounts of one currency', someAccounts({ asset: 'EUR' })],
+  ['an account by its number, at the back office', someAccounts({ number: '100000000190' })],
+  ['an account by its IBAN, at the back office', someAccounts({ iban: 'DE02100100109307118603' })],
+  ['an account at the back office', (em) => accountsAdmin.adminAccount(em, account)],
+  ['how many accounts there are', (em) => accountsAdmin.countAccounts(em, {})],
+  ['how many accounts of a type there are', (em) => accountsAdmin.countAccounts(em, { type: accountType })],
+  ['what an account holds', (em) => accountsAdmin.openHolds(em, account, 100)],
+  ['transfers that wait to leave an account', (em) => accountsAdmin.waitingTransfers(em, account)],
+  ['the transfers of an account', (em) => transfers.transfersOfAccount(em, account, transfer, 51)],
+  ['the open flag of an account', (em) => openFlag(em, account)],
+  ['whether somebody may open an account', (em) => openingTerms(em, user, accountType)],
+  ['an account request', (em) => accountRequests.accountRequestOf(em, user, request)],
+  ['the account requests of somebody', (em) => accountRequests.accountRequestsOf(em, user, null, 51)],
+  ['the account request that waits', (em) => accountRequests.pendingRequestFor(em, user, accountType)],
+  ['the account requests that wait', (em) => accountRequests.pendingAccountRequests(em, null, 51)],
+  ['who may review account requests', (em) => accountRequests.holdersOf(em, 'accounts:review')],
+  ['the movements of an account', (em) => pageOfEntries(em, movements({}))],
+  [
+    'the movements of a time',
+    (em) => pageOfEntries(em, movements({ bookedFrom: day, bookedBefore: day }, 'asc')),
+  ],
+  [
+    'the movements of value dates',
+    (em) => pageOfEntries(em, movements({ valueFrom: '2026-01-01', valueTo: '2026-02-01' })),
+  ],
+  ['the movements of an amount', (em) => pageOfEntries(em, movements({ least: 100n, most: 200n }))],
+  ['the debits of an amount', (em) => pageOfEntries(em, movements({ direction: 'debit', least: 100n }))],
+  ['the movements of a kind', (em) => pageOfEntries(em, movements({ kind: 'return' }))],
+  [
+    'the movements with words',
+    (em) => pageOfEntries(em, movements({ wording: [['rent'], ['flat', 'flats']] })),
+  ],
   ['a transfer', (em) => transfers.transferById(em, transfer)],
   ['a transfer of a customer', (em) => transfers.transferOf(em, user, transfer)],
   ['the transfers of a customer', (em) => transfers.transfersOf(em, user, transfer, 51)],
@@ -100,6 +159,9 @@ test.each<[string, (em: EntityManager) => Promise<unknown>]>([
   ['the audit log of one actor', (em) => pageOfAudit(em, { actor: user }, null, 51)],
   ['the audit log of one action', (em) => pageOfAudit(em, { action: 'user.blocked' }, null, 51)],
   ['the audit log of a day', (em) => pageOfAudit(em, { from: new Date(), to: new Date() }, null, 51)],
+  ['the sessions of a user', (em) => sessionsOf(em, user, SessionId.parse(user), null, 51)],
+  ['a login by an email address', (em) => findLogin(em, 'a@b.test', '::1')],
+  ['a login by a phone number', (em) => findLogin(em, '+4930123456', '::1')],
   ['a live session', (em) => liveSession(em, SessionId.parse(randomUUID()))],
   ['what waits in the outbox', (em) => pendingStarts(em, 50)],
   ['a payment for the rail', (em) => rail.paymentOf(em, transfer)],

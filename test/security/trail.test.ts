@@ -84,6 +84,16 @@ test('an admin made by command logs in with a code, for twelve hours at most and
   expect(session).toEqual({ absolute: true, idle: true });
 });
 
+test('a customer’s session lasts ninety days at most and thirty idle ones', async () => {
+  const person = await customer();
+  const [session] = await vault.sql(
+    `select s.expires_at - s.created_at = interval '90 days' as absolute, t.expires_at - t.created_at = interval '30 days' as idle
+     from sessions s join refresh_tokens t on t.session_id = s.id where s.id = $1`,
+    [claimsOf(person.token)['sid']],
+  );
+  expect(session).toEqual({ absolute: true, idle: true });
+});
+
 test('a permission that is taken away is gone at the next call', async () => {
   const person = await admin(['transfers:read', 'transfers:review']);
   const statusOf = async (): Promise<number> =>
