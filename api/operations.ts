@@ -21,6 +21,8 @@ import * as codec from './codec/admin-operations.ts';
 import * as accountFees from './account-fees/admin-operations.ts';
 import * as feeRules from './fee-rules/admin-operations.ts';
 import * as fxRates from './fx-rates/admin-operations.ts';
+import * as ledgerForAdmins from './ledger/admin-operations.ts';
+import * as ledger from './ledger/operations.ts';
 import * as platform from './platform/operations.ts';
 import * as scheduledTransfers from './scheduled-transfers/operations.ts';
 import * as ticketsForAdmins from './tickets/admin-operations.ts';
@@ -52,6 +54,7 @@ export const operations: readonly Operation[] = [
   ...Object.values(auditLog),
   ...Object.values(accountTypes),
   ...Object.values(accounts),
+  ...Object.values(ledger),
   ...Object.values(accountsForOwners),
   ...Object.values(accountRequests),
   ...Object.values(transferTypes),
@@ -65,6 +68,7 @@ export const operations: readonly Operation[] = [
   ...Object.values(accountsForAdmins),
   ...Object.values(accountStatus),
   ...Object.values(transferTypesForAdmins),
+  ...Object.values(ledgerForAdmins),
   ...Object.values(adjustments),
   ...Object.values(transfersForAdmins),
   ...Object.values(reversals),

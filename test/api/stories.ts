@@ -5,11 +5,13 @@ import { fees } from './stories/fees.ts';
 import { identity } from './stories/identity.ts';
 import { money } from './stories/money.ts';
 import { platform } from './stories/platform.ts';
+import { reads } from './stories/reads.ts';
 import { tickets } from './stories/tickets.ts';
 import type { Stories } from './story.ts';
 
 export const stories: Stories = {
   ...platform,
+  ...reads,
   ...identity,
   ...adminIdentity,
   ...money,

@@ -8,13 +8,13 @@ const shownName = `
   grant execute on function shown_name to teller_app;
 `;
 
-/** Words of the entries of a table that looks like ledger_entries. */
+/** Words of the entries of a table that looks like ledger_entries; a fee has those of its kind only, its payment is found. */
 const writeWords = (entries: string): string => `
   with fresh as (
     insert into entry_words (owner_id, booked_at, account_id, seq, words)
-      select a.owner_id, e.booked_at, e.account_id, e.seq, array['kind:' || x.kind] || search_terms(concat_ws(' ', x.description,
+      select a.owner_id, e.booked_at, e.account_id, e.seq, array['kind:' || x.kind] || case when e.part = 'principal' then search_terms(concat_ws(' ', x.description,
                other.number, other.iban, case when other.owner_id = a.owner_id then other.nickname else shown_name(u.first_name, u.last_name) end,
-               b.name, b.iban, b.account))
+               b.name, b.iban, b.account)) else '{}' end
         from ${entries} e
         join accounts a on a.id = e.account_id and a.kind = 'customer'
         join ledger_transactions x on x.id = e.transaction_id
@@ -48,7 +48,7 @@ const triggers = `
     select search_terms(concat_ws(' ', b.name, b.iban, b.account)) into strict more from beneficiaries b where b.id = new.beneficiary_id;
     update entry_words w set words = array(select distinct u.word from unnest(w.words || more) u(word))
       from ledger_entries e
-     where e.transaction_id = new.transaction_id and e.account_id = new.source_account_id
+     where e.transaction_id = new.transaction_id and e.account_id = new.source_account_id and e.part = 'principal'
        and (w.owner_id, w.booked_at, w.account_id, w.seq) = (new.customer_id, e.booked_at, e.account_id, e.seq);
     insert into search_words (owner_id, word)
       select new.customer_id, m.word from unnest(more) m(word)

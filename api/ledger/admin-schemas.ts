@@ -1,0 +1,40 @@
+/** Wire schema of the trial balance. */
+import { z } from 'zod';
+import { named } from '../naming.ts';
+import { Instant, MoneyWire, Timestamp } from '../wire.ts';
+
+const eur = (amount: string) => ({ amount, currency: 'EUR' });
+
+export const trialBalanceQuery = z.strictObject({
+  as_of: Instant.optional().describe('Counts what was booked until then; now where it is left out.'),
+});
+
+export const TrialBalance = named(
+  'TrialBalance',
+  z.strictObject({
+    as_of: Timestamp,
+    balanced: z.boolean().describe('Debits and credits are equal in every currency.'),
+    lines: z.array(
+      z.strictObject({
+        account: z
+          .string()
+          .describe('`customers`, or what the bank’s own accounts are for: `fees`, `clearing`, …'),
+        accounts: z.int().min(0).describe('How many have moved at all.'),
+        debit: MoneyWire.describe('Sum of the balances below zero.'),
+        credit: MoneyWire.describe('Sum of the balances above zero.'),
+      }),
+    ),
+    totals: z
+      .array(z.strictObject({ debit: MoneyWire, credit: MoneyWire }))
+      .describe('One for each currency.'),
+  }),
+  {
+    as_of: '2026-03-01T09:30:00.000Z',
+    balanced: true,
+    lines: [
+      { account: 'adjustments', accounts: 3, debit: eur('100.00'), credit: eur('0.00') },
+      { account: 'customers', accounts: 12, debit: eur('0.00'), credit: eur('100.00') },
+    ],
+    totals: [{ debit: eur('100.00'), credit: eur('100.00') }],
+  },
+);

@@ -1,0 +1,68 @@
+/** The movements of one account as its owner and as an administrator ask for them. */
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { z } from 'zod';
+import { pageOfEntries, type EntryFilter } from '../../db/queries/entries.ts';
+import { wordsLike } from '../../db/queries/search.ts';
+import type { AccountId, UserId } from '../../domain/ids.ts';
+import { parseMoney } from '../../domain/money.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import { pageQuery } from '../wire.ts';
+import { bySequence, pageOf, readingOf } from './paging.ts';
+import { transactionFilters, type TransactionListResponse } from './schemas.ts';
+import { transactionView } from './views.ts';
+
+export const TransactionQuery = z.strictObject({ ...pageQuery(bySequence), ...transactionFilters });
+export type TransactionQuery = z.output<typeof TransactionQuery>;
+
+export interface ListedAccount {
+  readonly id: AccountId;
+  readonly owner_id: UserId;
+  readonly asset: string;
+}
+
+/** A page of the account's movements. An amount with more digits than the currency is a fault of the request. */
+export async function listMovements(
+  db: EntityManager,
+  account: ListedAccount,
+  query: TransactionQuery,
+  wholeNames: boolean,
+): Promise<z.input<typeof TransactionListResponse>> {
+  const { order, beyond } = readingOf(query.cursor, query.order);
+  const found = await pageOfEntries(db, {
+    account: account.id,
+    owner: account.owner_id,
+    filter: await filterOf(db, account, query),
+    order,
+    beyond,
+    most: query.limit + 1,
+    wholeNames,
+  });
+  return pageOf(found, query, transactionView);
+}
+
+async function filterOf(
+  db: EntityManager,
+  account: ListedAccount,
+  query: TransactionQuery,
+): Promise<EntryFilter> {
+  return {
+    bookedFrom: query.from,
+    bookedBefore: query.to,
+    valueFrom: query.value_from,
+    valueTo: query.value_to,
+    direction: query.direction,
+    least: minorOf('min_amount', query.min_amount, account.asset),
+    most: minorOf('max_amount', query.max_amount, account.asset),
+    kind: query.kind,
+    wording:
+      query.text === undefined ? undefined : await wordsLike(db, account.owner_id, query.text, 'exact'),
+  };
+}
+
+function minorOf(field: string, amount: string | undefined, asset: string): bigint | undefined {
+  if (amount === undefined) return undefined;
+  const money = parseMoney({ amount, currency: asset });
+  if (typeof money !== 'string') return money.minor;
+  const detail = 'is too large, or has more digits after the point than the currency';
+  throw new Refusal('invalid_request', { errors: [{ pointer: `query/${field}`, code: money, detail }] });
+}

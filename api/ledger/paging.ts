@@ -1,0 +1,56 @@
+/** Pages of an account's movements, in both directions: `next_cursor` reads on, `prev_cursor` reads back, in the order asked for. */
+import { z } from 'zod';
+import type { EntryRow } from '../../db/queries/entries.ts';
+import { keyset } from '../cursor.ts';
+
+const Sequence = z.string().regex(/^\d{1,18}$/);
+
+/** A cursor names an entry, the order it was read in, and the side of it where to read on. */
+export const bySequence = keyset(
+  'transactions',
+  z.tuple([z.enum(['after', 'before']), z.enum(['asc', 'desc']), Sequence]),
+);
+export type Place = z.output<typeof bySequence.cursor>;
+
+/** How to read the entries of a page from the books. */
+export interface Reading {
+  readonly order: 'asc' | 'desc';
+  readonly beyond: string | null;
+  readonly back: boolean;
+}
+
+/** A cursor of one order read in the other turns round at its entry. */
+export function readingOf(cursor: Place | undefined, order: 'asc' | 'desc'): Reading {
+  const back = cursor !== undefined && (cursor[0] === 'before') === (cursor[1] === order);
+  const opposite = order === 'asc' ? 'desc' : 'asc';
+  return { order: back ? opposite : order, beyond: cursor?.[2] ?? null, back };
+}
+
+/** Cuts the page out of the `limit + 1` entries found, and says where to read on and back. */
+export function pageOf<Item>(
+  found: readonly EntryRow[],
+  { order, limit, cursor }: { order: 'asc' | 'desc'; limit: number; cursor?: Place | undefined },
+  view: (entry: EntryRow) => Item,
+): { items: Item[]; next_cursor: string | null; prev_cursor: string | null } {
+  const { back } = readingOf(cursor, order);
+  const more = found.length > limit;
+  const shown = back ? found.slice(0, limit).toReversed() : found.slice(0, limit);
+  const at = (side: 'after' | 'before', entry: EntryRow | undefined): string | null =>
+    entry === undefined ? null : cursorOf([side, order, entry.seq]);
+  return {
+    items: shown.map(view),
+    // whoever reads back came from there; whoever reads on came from the other side
+    next_cursor: back || more ? at('after', shown.at(-1)) : null,
+    prev_cursor: (back && more) || (!back && cursor !== undefined) ? at('before', shown[0]) : null,
+  };
+}
+
+/** The keyset writes a cursor where a page has a row too many. */
+function cursorOf(place: Place): string | null {
+  return bySequence.page(
+    [place, place],
+    1,
+    (row) => row,
+    (row) => row,
+  ).next_cursor;
+}

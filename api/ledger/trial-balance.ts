@@ -1,0 +1,30 @@
+/** The trial balance as the wire shows it. */
+import type { z } from 'zod';
+import type { LedgerBalance } from '../../db/queries/ledger-balances.ts';
+import { formatMoney } from '../../domain/money.ts';
+import type { TrialBalance } from './admin-schemas.ts';
+
+export function trialBalanceView(
+  balances: readonly LedgerBalance[],
+  asOf: Date,
+): z.input<typeof TrialBalance> {
+  const sides = (asset: string, debit: bigint, credit: bigint) => ({
+    debit: formatMoney({ minor: debit, asset }),
+    credit: formatMoney({ minor: credit, asset }),
+  });
+  const sums = [...Map.groupBy(balances, ({ asset }) => asset)].map(([asset, lines]) => ({
+    asset,
+    debit: lines.reduce((sum, line) => sum + BigInt(line.debit), 0n),
+    credit: lines.reduce((sum, line) => sum + BigInt(line.credit), 0n),
+  }));
+  return {
+    as_of: asOf.toISOString(),
+    balanced: sums.every(({ debit, credit }) => debit === credit),
+    lines: balances.map(({ account, asset, accounts, debit, credit }) => ({
+      account,
+      accounts,
+      ...sides(asset, BigInt(debit), BigInt(credit)),
+    })),
+    totals: sums.map(({ asset, debit, credit }) => sides(asset, debit, credit)),
+  };
+}

@@ -1,0 +1,28 @@
+/** The happy paths of what is read from the books: movements, balances, recipients, search. */
+import { openBank, type Person } from '../../support/bank.ts';
+import type { Made, Performed, Stories } from '../story.ts';
+
+type Bank = ReturnType<typeof openBank>;
+
+function told(story: (bank: Bank) => Promise<Performed>): () => Promise<Performed> {
+  return async () => {
+    const bank = openBank();
+    try {
+      return await story(bank);
+    } finally {
+      await bank.close();
+    }
+  };
+}
+
+async function perform(person: Person, path: string, more: Partial<Performed> = {}): Promise<Performed> {
+  const made: Made = { method: 'GET', path, token: person.token };
+  return { made, answer: await person.client.call('GET', path, made), ...more };
+}
+
+export const reads: Stories = {
+  getTrialBalance: told(async (bank) => {
+    await bank.fundedAccount(await bank.customer(), '10.00');
+    return perform(await bank.admin('ledger:read'), '/v1/admin/ledger/trial-balance');
+  }),
+};
