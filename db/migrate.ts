@@ -4,7 +4,7 @@ import { Migrator } from '@mikro-orm/migrations';
 import { pathToFileURL } from 'node:url';
 import { ConfigError, loadIssuer } from '../config.ts';
 import { ibanOf, type IbanIssuer } from '../domain/iban.ts';
-import { migrations } from './migrations.ts';
+import { migrations, type MigrationName } from './migrations.ts';
 
 const IBANS_AT_ONCE = 1_000;
 
@@ -12,7 +12,7 @@ const IBANS_AT_ONCE = 1_000;
  * Runs what has not run yet and answers the names; then gives an IBAN to the accounts that are older than IBANs. Two migrators at
  * once wait for each other (advisory lock).
  */
-export async function migrate(ownerUrl: string, issuer: IbanIssuer): Promise<string[]> {
+export async function migrate(ownerUrl: string, issuer: IbanIssuer, to?: MigrationName): Promise<string[]> {
   const orm = new MikroORM({
     clientUrl: ownerUrl,
     entities: [],
@@ -33,8 +33,8 @@ export async function migrate(ownerUrl: string, issuer: IbanIssuer): Promise<str
       .getConnection()
       .execute<{ locked: string }[]>('select pg_advisory_lock(7355608)::text as locked');
     if (lock.length !== 1) throw new Error('the migration lock was not granted');
-    const done = await orm.migrator.up();
-    while ((await giveIbans(orm, issuer)) > 0);
+    const done = await orm.migrator.up(to === undefined ? undefined : { to });
+    if (to === undefined) while ((await giveIbans(orm, issuer)) > 0);
     return done.map((migration) => migration.name);
   } finally {
     await orm.close(true);

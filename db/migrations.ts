@@ -48,3 +48,5 @@ export const migrations = [
   { name: '0026-scheduled-transfers', class: ScheduledTransfers },
   { name: '0027-account-limits', class: AccountLimits },
 ] as const;
+
+export type MigrationName = (typeof migrations)[number]['name'];

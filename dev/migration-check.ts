@@ -1,6 +1,7 @@
 /**
  * `npm run migrate:check`: on an empty PostgreSQL of its own, all migrations run as the owner of the tables, a second
- * run finds nothing to do, and each column that an entity names is there with the type and nullability it expects.
+ * run finds nothing to do, and each column that an entity names is there with the type and nullability it expects. Then the same
+ * on a bank in use, filled at the schema of the release before: nothing of it may have changed.
  */
 import { MikroORM } from '@mikro-orm/postgresql';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
@@ -10,6 +11,7 @@ import pg from 'pg';
 import { loadIssuer } from '../config.ts';
 import { entities } from '../db/entities.ts';
 import { migrate } from '../db/migrate.ts';
+import { fill, RELEASE, STILL_TRUE } from './migration-data.ts';
 import { claimPorts } from './process/ports.ts';
 import { stopOnSignals, supervise } from './process/supervisor.ts';
 import { startPostgres } from './stack/postgres.ts';
@@ -36,20 +38,46 @@ try {
 }
 
 async function check(): Promise<string[]> {
-  const block = await claimPorts();
-  const { ownerUrl } = await startPostgres({
-    folder: join(folder, 'postgres'),
-    port: await block.next(),
-    runFolder: supervision.runFolder,
-    logFile: join(folder, 'postgres.log'),
-    durable: false,
-  });
-  await block.release();
+  const ownerUrl = await emptyDatabase('empty');
   const done = await migrate(ownerUrl, loadIssuer({}));
   say(`${done.length} migrations run on an empty database.`);
   const again = await migrate(ownerUrl, loadIssuer({}));
   const repeated = again.length === 0 ? [] : [`a second run migrated again: ${again.join(', ')}`];
-  return [...repeated, ...(await compare(ownerUrl))];
+  return [...repeated, ...(await compare(ownerUrl)), ...(await checkInUse())];
+}
+
+/** The same on a bank that the release before has been used with. */
+async function checkInUse(): Promise<string[]> {
+  const ownerUrl = await emptyDatabase('in-use');
+  await migrate(ownerUrl, loadIssuer({}), RELEASE);
+  const client = new pg.Client({ connectionString: ownerUrl });
+  await client.connect();
+  try {
+    await fill(client);
+    const done = await migrate(ownerUrl, loadIssuer({}));
+    say(`${done.length} migrations run on a bank in use since ${RELEASE}.`);
+    const faults: string[] = [];
+    for (const [what, statement] of STILL_TRUE) {
+      const { rows } = await client.query<{ holds: boolean }>(statement);
+      if (rows[0]?.holds !== true) faults.push(`after migrating a bank in use, no longer: ${what}`);
+    }
+    return faults;
+  } finally {
+    await client.end();
+  }
+}
+
+async function emptyDatabase(name: string): Promise<string> {
+  const block = await claimPorts();
+  const { ownerUrl } = await startPostgres({
+    folder: join(folder, name),
+    port: await block.next(),
+    runFolder: supervision.runFolder,
+    logFile: join(folder, `${name}.log`),
+    durable: false,
+  });
+  await block.release();
+  return ownerUrl;
 }
 
 /** The schema is written by hand, with more in it than entities can say, so only what both say is compared. */
