@@ -127,6 +127,8 @@ export const updateUser = operation({
     const { params: at, body, db } = request;
     const user = await db.findOne(User, at.id, { lockMode: LockMode.PESSIMISTIC_WRITE });
     if (user === null) throw new Refusal('not_found');
+    // nothing is asked for, so nothing is changed or written down
+    if (Object.keys(body).length === 0) return maskedUserView(await someUser(db, at.id));
     const before = profileOf(user, body);
     applyProfile(user, body);
     await db.flush();
