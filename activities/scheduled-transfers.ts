@@ -1,10 +1,16 @@
 /** Starting what is due of scheduled transfers, pricing it, and telling who waits for it that it did not happen. */
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { sendMessage } from '../adapters/messages.ts';
 import { launch } from '../db/outbox.ts';
 import { priceTransfer } from '../db/pricing.ts';
-import { noteRefusal, scheduledTransferById, takeDueRuns } from '../db/queries/scheduled-transfers.ts';
+import {
+  noteRefusal,
+  scheduledTransferById,
+  takeDueRuns,
+  type ScheduledTransferRow,
+} from '../db/queries/scheduled-transfers.ts';
 import { row } from '../db/sql.ts';
-import { transferOrder } from '../domain/orders.ts';
+import { transferOrder, type OrderedPayee } from '../domain/orders.ts';
 import type { Refused } from '../domain/process.ts';
 import { Refusal, type RefusalCode } from '../domain/refusals.ts';
 import type { ScheduledRun } from '../domain/scheduled-transfers.ts';
@@ -32,44 +38,7 @@ export function scheduledTransferActivities({ em, cipher, config }: Needs): Sche
         return runs.length;
       }),
 
-    async orderOfRun(run) {
-      const wanted = await scheduledTransferById(em(), run.scheduledTransferId);
-      if (wanted === undefined) return { refused: 'not_found' };
-      const {
-        fixed_side: side,
-        amount,
-        destination_account_id: account,
-        destination_owner_id: owner,
-      } = wanted;
-      try {
-        const price = await priceTransfer(em(), {
-          type: wanted.reach,
-          accountTypeId: wanted.source_type_id,
-          sourceAsset: wanted.asset,
-          targetAsset: wanted.target_asset,
-          fixed: { side, minor: BigInt(amount) },
-        });
-        const payee =
-          account !== null && owner !== null
-            ? { account: { id: account, owner_id: owner } }
-            : wanted.beneficiary_id !== null
-              ? { beneficiary: { id: wanted.beneficiary_id } }
-              : null;
-        if (payee === null) return { refused: 'not_found' };
-        return transferOrder({
-          id: run.transferId,
-          user: run.userId,
-          type: wanted.reach,
-          source: wanted.source_account_id,
-          payee,
-          price,
-          description: wanted.description,
-        });
-      } catch (error) {
-        if (error instanceof Refusal) return { refused: error.code };
-        throw error;
-      }
-    },
+    orderOfRun: (run) => orderOf(em(), run),
 
     tellRefusal: (run, code) =>
       em().transactional(async (tx) => {
@@ -90,4 +59,35 @@ export function scheduledTransferActivities({ em, cipher, config }: Needs): Sche
         });
       }),
   };
+}
+
+async function orderOf(db: EntityManager, run: ScheduledRun): Promise<TransferOrder | Refused> {
+  const wanted = await scheduledTransferById(db, run.scheduledTransferId);
+  const payee = wanted && payeeOf(wanted);
+  if (wanted === undefined || payee === undefined) return { refused: 'not_found' };
+  try {
+    const price = await priceTransfer(db, {
+      type: wanted.reach,
+      accountTypeId: wanted.source_type_id,
+      sourceAsset: wanted.asset,
+      targetAsset: wanted.target_asset,
+      fixed: { side: wanted.fixed_side, minor: BigInt(wanted.amount) },
+    });
+    const { userId: user, transferId: id } = run;
+    const { reach: type, source_account_id: source, description } = wanted;
+    return transferOrder({ id, user, type, source, payee, price, description });
+  } catch (error) {
+    if (error instanceof Refusal) return { refused: error.code };
+    throw error;
+  }
+}
+
+function payeeOf(wanted: ScheduledTransferRow): OrderedPayee | undefined {
+  const {
+    destination_account_id: account,
+    destination_owner_id: owner,
+    beneficiary_id: beneficiary,
+  } = wanted;
+  if (account !== null && owner !== null) return { account: { id: account, owner_id: owner } };
+  return beneficiary === null ? undefined : { beneficiary: { id: beneficiary } };
 }
