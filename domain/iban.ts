@@ -86,17 +86,27 @@ const FIRST_SERIAL = '1' + '0'.repeat(SERIAL_DIGITS - 1);
  */
 export function ibanOf(issuer: IbanIssuer, accountNumber: string): string {
   const { country, bankCode } = issuer;
-  const { chars, bban_validation_func: nationalCheck } = countrySpecs[country] ?? {};
+  const { chars, bban_validation_func: nationalCheck, ...parts } = countrySpecs[country] ?? {};
   if (chars === undefined || !isRegistered(country)) throw new Error(`there are no IBANs in ${country}`);
+  const wanted = endOf(parts.branch_indentifier ?? parts.bank_identifier);
+  // with national check digits the code may go on with one of its own
+  if (bankCode.length < wanted || (wanted > 0 && nationalCheck === undefined && bankCode.length > wanted))
+    throw new Error(`a bank code of ${country} has ${wanted} characters`);
   const room = chars - COUNTRY_AND_CHECK - bankCode.length;
   const serial = accountNumber.slice(0, SERIAL_DIGITS);
-  const parts = nationalCheck === undefined ? plain(serial, room) : checked(serial, room);
-  for (const part of parts) {
-    const bban = bankCode + part;
+  const accounts = nationalCheck === undefined ? plain(serial, room) : checked(serial, room);
+  for (const account of accounts) {
+    const bban = bankCode + account;
     const iban = isValidBBAN(bban, country) ? composeIBAN({ countryCode: country, bban }) : null;
     if (iban !== null && isValidIBAN(iban)) return iban;
   }
   throw new Error(`no IBAN of ${country} can be made of the bank code ${bankCode} and the account ${serial}`);
+}
+
+/** How many characters of the BBAN a part such as `4-7` ends after; 0 where the library does not say. */
+function endOf(places: string | undefined): number {
+  const last = places?.split('-')[1];
+  return last === undefined ? 0 : Number(last) + 1;
 }
 
 function plain(serial: string, room: number): string[] {

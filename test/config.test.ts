@@ -54,3 +54,15 @@ test('a complete configuration is taken, an empty variable counts as absent', ()
     publicUrl: 'https://bank.example',
   });
 });
+
+test.each([
+  ['BANK_CODE', { BANK_CODE: '123' }],
+  ['BANK_CODE', { BANK_COUNTRY: 'GB' }],
+  ['BANK_CODE', { BANK_COUNTRY: 'US' }],
+  ['BANK_COUNTRY', { BANK_COUNTRY: 'Germany' }],
+  ['BANK_BIC', { BANK_BIC: 'TELLER' }],
+  ['BANK_TIME_ZONE', { BANK_TIME_ZONE: 'Europe/Atlantis' }],
+  ['BANK_BASE_CURRENCY', { BANK_BASE_CURRENCY: 'EURO' }],
+])('a bank that could open no account does not start: %s', (name, settings) => {
+  expect(faultsOf({ ...production, ...settings })).toContain(name);
+});

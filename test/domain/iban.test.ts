@@ -197,15 +197,12 @@ describe('the IBAN of an account of ours', () => {
     ['DE', '9999'],
     ['DE', '999900001'],
     ['DE', 'ABCD0000'],
+    ['FR', '20041'],
+    ['CZ', '0800'],
+    ['GF', '2004101005'],
     ['XX', '99990000'],
     ['US', '99990000'],
-  ])('in %s with the bank code %s is refused or passes the country’s checks', (country, bankCode) => {
-    let iban: string | undefined;
-    try {
-      iban = ibanOf({ country, bankCode }, '100000000190');
-    } catch {
-      return;
-    }
-    expect(readIban(iban)).toBe(iban);
+  ])('in %s with the bank code %s is refused', (country, bankCode) => {
+    expect(() => ibanOf({ country, bankCode }, '100000000190')).toThrow();
   });
 });
