@@ -18,13 +18,23 @@ const Results = z.object({
   numRuntimeErrorTestSuites: z.number(),
 });
 
-/** What kills processes and fills the machine would make the others miss their deadlines, so it comes after them. */
+/** What kills processes, fills the machine or measures it would disturb the others or be disturbed, so it comes after them, one by one. */
 const GROUPS = [
-  { name: 'together', flags: ['--testPathIgnorePatterns=/test/faults/'] },
-  { name: 'alone', flags: ['--testMatch=<rootDir>/test/faults/**/*.test.ts', '--runInBand'] },
+  {
+    name: 'together',
+    flags: ['--testPathIgnorePatterns=/test/faults/', '--testPathIgnorePatterns=\\.alone\\.test\\.ts$'],
+  },
+  {
+    name: 'alone',
+    flags: [
+      '--testMatch=<rootDir>/test/faults/**/*.test.ts',
+      '--testMatch=<rootDir>/test/**/*.alone.test.ts',
+      '--runInBand',
+    ],
+  },
 ];
 
-/** Runs all that match, the faults one file at a time; answers the sum. */
+/** Runs all that match, those that need the machine for themselves one file at a time; answers the sum. */
 export async function runJest(env: NodeJS.ProcessEnv, folder: string, runFolder: string): Promise<Verdict> {
   let sum: Verdict = { passed: 0, failed: 0, code: 0 };
   for (const { name, flags } of GROUPS) {

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { parseOptions } from '@node-rs/argon2';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { weaknessOf } from '../../api/identity/password-policy.ts';
-import { createPasswords } from '../../api/identity/passwords.ts';
+import { createPasswords, HASH_OF_NOBODY } from '../../api/identity/passwords.ts';
 import { openVault } from '../support/vault.ts';
 import { registered } from '../support/people.ts';
 
@@ -41,6 +41,23 @@ describe('hashing', () => {
     expect(await passwords.verify(hashed, 'seven quiet otters')).toBe(true);
     expect(await passwords.verify(hashed, 'seven quiet otter')).toBe(false);
     expect(await passwords.verify(null, 'nobody')).toBe(false);
+  });
+
+  test('of an unknown user costs what that of a known one does: same parameters, same queue', async () => {
+    const hashed = await passwords.hash('seven quiet otters');
+    expect(parseOptions(HASH_OF_NOBODY)).toEqual(parseOptions(hashed));
+    // what waits for its turn hashes; what does not would answer before all that came earlier
+    const narrow = createPasswords(1);
+    const order: string[] = [];
+    await Promise.all([
+      narrow.verify(hashed, 'first').then(() => order.push('known')),
+      narrow.verify(null, 'second').then(() => order.push('unknown')),
+      narrow.verify(hashed, 'third').then(() => order.push('known')),
+    ]);
+    expect(order).toEqual(['known', 'unknown', 'known']);
+    const crowded = Array.from({ length: 300 }, () => narrow.verify(null, 'x'));
+    const outcomes = await Promise.allSettled(crowded);
+    expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(300 - 257);
   });
 
   test('forty at once do not block the event loop, and all are served', async () => {

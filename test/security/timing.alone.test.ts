@@ -1,0 +1,94 @@
+/**
+ * The time of an answer does not tell who is registered. Measured alone on the machine, in turns, 200 tries each: the medians of login,
+ * registration and a forgotten password differ by less than 5 % between known and unknown.
+ */
+import { expect, test } from '@jest/globals';
+import { apiClient, type ApiClient } from '../support/client.ts';
+import { registered, registration, stranger, type Stranger } from '../support/people.ts';
+
+const TRIES = 200;
+const WARM_UP = 10;
+const MOST = 0.05;
+/** A difference that nobody can use over a network, whatever share of a short answer it is. */
+const NOTICEABLE_MILLISECONDS = 0.25;
+/** A machine that was disturbed for a while is measured again; a difference that is there is there each time. */
+const ATTEMPTS = 3;
+
+type Call = (who: Stranger, client: ApiClient) => Promise<{ readonly status: number }>;
+
+async function timed(call: Call, who: Stranger, status: number): Promise<number> {
+  // from an address nobody has called from, so that no throttle tells anything
+  const client = apiClient();
+  const begun = performance.now();
+  const answer = await call(who, client);
+  const taken = performance.now() - begun;
+  expect(answer.status).toBe(status);
+  return taken;
+}
+
+/** Medians in milliseconds of known and unknown, called in turns and in changing order. */
+async function medians(call: Call, owners: readonly Stranger[], status: number): Promise<[number, number]> {
+  const known: number[] = [];
+  const unknown: number[] = [];
+  for (let turn = -WARM_UP; turn < TRIES; turn += 1) {
+    const owner = owners[(turn + WARM_UP) % owners.length] ?? stranger();
+    const once = [
+      async () => known.push(await timed(call, owner, status)),
+      async () => unknown.push(await timed(call, stranger(), status)),
+    ];
+    for (const one of turn % 2 === 0 ? once : once.reverse()) await one();
+    if (turn < 0) known.length = unknown.length = 0;
+  }
+  return [median(known), median(unknown)];
+}
+
+/** Enough of them that no limit on one address is reached. */
+async function owners(count: number): Promise<Stranger[]> {
+  const made: Stranger[] = [];
+  while (made.length < count) made.push(...(await Promise.all([1, 2, 3].map(() => registered()))));
+  return made;
+}
+
+const PASSWORD = 'nobody has this one';
+const calls: [string, number, number, Call][] = [
+  [
+    'login with a wrong password',
+    10,
+    401,
+    (who, client) =>
+      client.call('POST', '/v1/auth/login', { body: { identifier: who.email, password: PASSWORD } }),
+  ],
+  [
+    'registration',
+    72,
+    201,
+    (who, client) => client.call('POST', '/v1/auth/register', { body: registration(who) }),
+  ],
+  [
+    'forgotten password',
+    20,
+    200,
+    (who, client) => client.call('POST', '/v1/auth/password/forgot', { body: { email: who.email } }),
+  ],
+];
+
+test.each(calls)(
+  '%s takes the same time for known and unknown',
+  async (_name, people, status, call) => {
+    let seen: { known: number; unknown: number; share: number }[] = [];
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      const [known, unknown] = await medians(call, await owners(people), status);
+      const difference = Math.abs(known - unknown);
+      const share = difference / Math.min(known, unknown);
+      seen = [...seen, { known, unknown, share }];
+      if (share < MOST || difference < NOTICEABLE_MILLISECONDS) return;
+    }
+    throw new Error(`the time tells: ${JSON.stringify(seen)}`);
+  },
+  600_000,
+);
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((one, other) => one - other);
+  return ((sorted[(sorted.length - 1) >> 1] ?? 0) + (sorted[sorted.length >> 1] ?? 0)) / 2;
+}
