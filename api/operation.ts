@@ -49,21 +49,42 @@ export interface Context<Caller = User | Admin | null> {
   readonly rawBody: Buffer;
   /** UUIDv7 reserved for (caller, operation, Idempotency-Key): a repeat gets the same id, hence the same process and the same row. */
   readonly newId: string;
+  /** What the answer shall be, where the declaration offers `formats`. */
+  readonly format: MediaType | undefined;
   /** Inside the operation's transaction, or a fork without one where the declaration has a `process` or `transaction: false`. */
   readonly db: EntityManager;
 }
 
 /** All that a handler sees of its call. */
-export interface Request<Caller, P, Q, B> extends Context<Caller> {
+export interface Request<Caller, P, Q, B, F = undefined> extends Omit<Context<Caller>, 'format'> {
   readonly params: P;
   readonly query: Q;
   readonly body: B;
+  /** The media type that the caller's `Accept` prefers, of those that the declaration offers. */
+  readonly format: F;
+}
+
+/** The media types that a streamed answer can have. */
+export const MEDIA_TYPES = ['application/json', 'text/csv', 'application/pdf', 'application/xml'] as const;
+export type MediaType = (typeof MEDIA_TYPES)[number];
+
+/** An answer of any length, written while it is read. */
+export interface Streamed {
+  /**
+   * The parts of the body. The frame asks for the first at once: what is thrown until then is answered as a Problem, after it
+   * the connection breaks. Its `return` is always called, also where the client has gone: there it lets go of what it holds.
+   */
+  readonly parts: AsyncGenerator<string | Buffer, void, undefined>;
+  /** The name that the answer has as a file. */
+  readonly filename: string;
 }
 
 type Schema = z.ZodType;
 type Optional = Schema | undefined;
 type Read<S extends Optional> = S extends Schema ? z.output<S> : undefined;
 type Answer<S extends Schema | null> = S extends Schema ? z.input<S> : null;
+/** The first is answered where the caller does not say; `answer` describes the JSON. */
+type Formats = readonly [MediaType, ...MediaType[]] | undefined;
 
 /** At most `points` calls in `seconds` from one client address. */
 export interface Throttle {
@@ -102,15 +123,24 @@ interface Outline<P extends Optional, Q extends Optional, B extends Optional, A 
 }
 
 /** A POST says how it treats repeats: `required` where money moves, `accepted` where it creates, `none` where it answers a secret. */
-type Method =
-  | { readonly method: 'POST'; readonly idempotency: Idempotency }
-  | { readonly method: 'GET' | 'PUT' | 'PATCH' | 'DELETE'; readonly idempotency?: never };
+type Method<F extends Formats> =
+  | { readonly method: 'POST'; readonly idempotency: Idempotency; readonly formats?: never }
+  | { readonly method: 'PUT' | 'PATCH' | 'DELETE'; readonly idempotency?: never; readonly formats?: never }
+  | { readonly method: 'GET'; readonly idempotency?: never; readonly formats?: F };
 type Idempotency = 'required' | 'accepted' | 'none';
 
-type Handle<Caller, P extends Optional, Q extends Optional, B extends Optional, A extends Schema | null> = (
-  request: Request<Caller, Read<P>, Read<Q>, Read<B>>,
+type Handle<
+  Caller,
+  P extends Optional,
+  Q extends Optional,
+  B extends Optional,
+  A extends Schema | null,
+  F extends Formats,
+> = (
+  request: Request<Caller, Read<P>, Read<Q>, Read<B>, Format<F>>,
   services: Services,
-) => Promise<Answer<A> | Refusal>;
+) => Promise<(F extends undefined ? Answer<A> : Streamed) | Refusal>;
+type Format<F extends Formats> = F extends readonly MediaType[] ? F[number] : undefined;
 
 /** Proves that a message comes from whom it says, by its raw bytes. */
 type Verify = (
@@ -119,15 +149,21 @@ type Verify = (
   services: Services,
 ) => Promise<boolean>;
 
-type Access<P extends Optional, Q extends Optional, B extends Optional, A extends Schema | null> =
-  | { readonly auth: 'public'; readonly handle: Handle<null, P, Q, B, A> }
-  | { readonly auth: 'signature'; readonly verify: Verify; readonly handle: Handle<null, P, Q, B, A> }
-  | { readonly auth: 'user'; readonly stepUp?: true; readonly handle: Handle<User | Admin, P, Q, B, A> }
+type Access<
+  P extends Optional,
+  Q extends Optional,
+  B extends Optional,
+  A extends Schema | null,
+  F extends Formats,
+> =
+  | { readonly auth: 'public'; readonly handle: Handle<null, P, Q, B, A, F> }
+  | { readonly auth: 'signature'; readonly verify: Verify; readonly handle: Handle<null, P, Q, B, A, F> }
+  | { readonly auth: 'user'; readonly stepUp?: true; readonly handle: Handle<User | Admin, P, Q, B, A, F> }
   | {
       readonly auth: 'admin';
       readonly permission: Permission;
       readonly stepUp?: true;
-      readonly handle: Handle<Admin, P, Q, B, A>;
+      readonly handle: Handle<Admin, P, Q, B, A, F>;
     };
 
 /** An action of the catalogue, `noun:verb`. */
@@ -150,6 +186,8 @@ export interface Operation extends Omit<
   readonly params: Optional;
   readonly query: Optional;
   readonly body: Optional;
+  /** Answers a stream in one of these, as `Accept` wants; refuses not_acceptable. The first where it does not say. */
+  readonly formats: Formats;
   /** Reads path, query and body by their schemas (throws ZodError); what it answers calls the handler with them. */
   prepare(raw: Raw): (context: Context, services: Services) => Promise<unknown>;
 }
@@ -160,13 +198,15 @@ export function operation<
   P extends Optional = undefined,
   Q extends Optional = undefined,
   B extends Optional = undefined,
->(declared: Outline<P, Q, B, A> & Method & Access<P, Q, B, A>): Operation {
+  const F extends Formats = undefined,
+>(declared: Outline<P, Q, B, A> & Method<F> & Access<P, Q, B, A, F>): Operation {
   const { handle: _handle, ...rest } = declared;
   return {
     ...rest,
     params: declared.params,
     query: declared.query,
     body: declared.body,
+    formats: declared.formats,
     idempotency: declared.method === 'POST' ? declared.idempotency : 'none',
     access: accessRule(declared),
     prepare(raw) {
@@ -175,17 +215,26 @@ export function operation<
         query: parse<Q>(declared.query, raw.query),
         body: parse<B>(declared.body, raw.body),
       };
-      return ({ caller, ...context }, services) => {
+      return ({ caller, format, ...context }, services) => {
         switch (declared.auth) {
           case 'public':
           case 'signature':
-            return declared.handle({ ...context, ...read, caller: null }, services);
+            return declared.handle(
+              { ...context, ...read, caller: null, format: offered(declared, format) },
+              services,
+            );
           case 'user':
             if (caller === null) throw new Refusal('unauthenticated');
-            return declared.handle({ ...context, ...read, caller }, services);
+            return declared.handle(
+              { ...context, ...read, caller, format: offered(declared, format) },
+              services,
+            );
           case 'admin':
             if (caller?.kind !== 'admin') throw new Refusal('forbidden');
-            return declared.handle({ ...context, ...read, caller }, services);
+            return declared.handle(
+              { ...context, ...read, caller, format: offered(declared, format) },
+              services,
+            );
         }
       };
     },
@@ -197,9 +246,21 @@ function parse<S extends Optional>(schema: S | undefined, value: unknown): Read<
   return schema?.parse(value) as Read<S>;
 }
 
-function accessRule<P extends Optional, Q extends Optional, B extends Optional, A extends Schema | null>(
-  access: Access<P, Q, B, A>,
-): AccessRule {
+/** The cast says what the conditional type cannot prove inside a generic: the frame has chosen from this very list. */
+function offered<F extends Formats>(
+  { formats }: { readonly formats?: F },
+  wanted: MediaType | undefined,
+): Format<F> {
+  return (formats === undefined ? undefined : (wanted ?? formats[0])) as Format<F>;
+}
+
+function accessRule<
+  P extends Optional,
+  Q extends Optional,
+  B extends Optional,
+  A extends Schema | null,
+  F extends Formats,
+>(access: Access<P, Q, B, A, F>): AccessRule {
   switch (access.auth) {
     case 'public':
       return { auth: 'public' };

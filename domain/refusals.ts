@@ -4,7 +4,7 @@
  * A code is stable: clients decide by it.
  */
 interface Entry {
-  readonly status: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 429 | 500 | 503;
+  readonly status: 400 | 401 | 403 | 404 | 406 | 409 | 413 | 415 | 429 | 500 | 503;
   readonly title: string;
   readonly cause: string;
   readonly cure: string;
@@ -41,6 +41,12 @@ export const refusals = {
     title: 'Unsupported media type',
     cause: 'The body is not application/json.',
     cure: 'Send Content-Type: application/json.',
+  },
+  not_acceptable: {
+    status: 406,
+    title: 'Not acceptable',
+    cause: 'The answer is offered in none of the media types that Accept asks for; `offered` lists them.',
+    cure: 'Ask for one of the offered media types, or leave Accept out.',
   },
   too_many_requests: {
     status: 429,
@@ -393,6 +399,13 @@ export const refusals = {
     title: 'Unsupported file type',
     cause: 'Files of this content type are not accepted.',
     cure: 'Send one of the types the operation documents.',
+  },
+  // statements
+  format_not_offered: {
+    status: 409,
+    title: 'Format not offered',
+    cause: 'camt.053 is a message about money; what this account keeps has no ISO 4217 code.',
+    cure: 'Ask for the statement as JSON, CSV or PDF.',
   },
   // the service
   unavailable: {

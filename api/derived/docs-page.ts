@@ -82,6 +82,7 @@ function article(operation: Operation, serverUrl: string): Html {
       ${'stepUp' in access && access.stepUp ? html`<span>step-up</span>` : ''}
       ${operation.idempotency === 'none' ? '' : html`<span>Idempotency-Key ${operation.idempotency}</span>`}
       ${operation.process === undefined ? '' : html`<span>process ${operation.process}</span>`}
+      ${operation.formats === undefined ? '' : html`<span>as ${operation.formats.join(', ')}</span>`}
     </p>
     ${operation.description === undefined ? '' : html`<p>${prose(operation.description)}</p>`}
     <details>

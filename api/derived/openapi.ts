@@ -17,6 +17,7 @@ const STATUS_NAMES = {
   401: 'Unauthorized',
   403: 'Forbidden',
   404: 'NotFound',
+  406: 'NotAcceptable',
   409: 'Conflict',
   413: 'PayloadTooLarge',
   415: 'UnsupportedMediaType',
@@ -147,11 +148,18 @@ function headersOf({ idempotency, method }: Operation, versioned: boolean): { he
 
 function answersOf(operation: Operation): ZodOpenApiResponsesObject {
   const answers: ZodOpenApiResponsesObject = {};
-  const { answer, status } = operation;
+  const { answer, status, formats = [] } = operation;
+  const others = formats.filter((format) => format !== 'application/json');
   answers[`${status}`] =
     answer === null
       ? { description: 'Done; no body.' }
-      : { description: 'Done.', content: { 'application/json': { schema: answer } } };
+      : {
+          description: 'Done.',
+          content: {
+            'application/json': { schema: answer },
+            ...Object.fromEntries(others.map((format) => [format, { schema: { type: 'string' as const } }])),
+          },
+        };
   for (const refused of statusesOf(operation)) {
     answers[`${refused}`] = { $ref: `#/components/responses/${STATUS_NAMES[refused]}` };
   }

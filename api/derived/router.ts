@@ -6,8 +6,9 @@ import type { Operation } from '../operation.ts';
 import { etagOf } from '../pipeline/etag.ts';
 import type { Frame } from '../pipeline/frame.ts';
 import { withDeadline } from '../pipeline/limits.ts';
-import { perform } from '../pipeline/perform.ts';
+import { perform, type Incoming } from '../pipeline/perform.ts';
 import type { FrameState, Step } from '../pipeline/state.ts';
+import { discard, send, type Begun } from '../pipeline/stream.ts';
 
 const USER_AGENT_CHARACTERS = 300;
 /** Shorter than a signing key is announced ahead of its first use. */
@@ -50,25 +51,17 @@ export function unknownRoute(operations: readonly Operation[]): Step {
 function answering(operation: Operation, frame: Frame): RouterMiddleware<FrameState> {
   return async (ctx) => {
     ctx.state.operation = operation;
-    const { result, replayed } = await withDeadline(() =>
-      perform(
-        operation,
-        {
-          request: ctx.req,
-          path: ctx.path,
-          params: ctx.params,
-          query: ctx.query,
-          client: { address: ctx.ip, userAgent: ctx.get('User-Agent').slice(0, USER_AGENT_CHARACTERS) },
-          requestId: ctx.state.requestId,
-          identified: (caller) => {
-            if (caller !== null) ctx.state.callerId = caller.id;
-          },
-        },
-        frame,
-      ),
-    );
+    const performing = perform(operation, incoming(ctx), frame);
+    const { result, replayed } = await withDeadline(() => performing).catch((error: unknown) => {
+      // what comes after its deadline is for nobody
+      void performing
+        .then(({ result: late }) => ('parts' in late ? discard(late) : undefined))
+        .catch(() => undefined);
+      throw error;
+    });
     if (replayed) ctx.set('Idempotent-Replayed', 'true');
     if (result instanceof Refusal) throw result;
+    if ('parts' in result) return sending(ctx, result, frame);
     const etag = etagOf(operation, result.body);
     if (etag !== null) ctx.set('ETag', etag);
     // documents of RFC 8615 are for everybody, and asked for often
@@ -78,6 +71,37 @@ function answering(operation: Operation, frame: Frame): RouterMiddleware<FrameSt
     ctx.set('Content-Type', 'application/json');
     ctx.body = result.body;
   };
+}
+
+type RouteContext = Parameters<RouterMiddleware<FrameState>>[0];
+
+function incoming(ctx: RouteContext): Incoming {
+  return {
+    request: ctx.req,
+    path: ctx.path,
+    params: ctx.params,
+    query: ctx.query,
+    client: { address: ctx.ip, userAgent: ctx.get('User-Agent').slice(0, USER_AGENT_CHARACTERS) },
+    requestId: ctx.state.requestId,
+    prefers: (offered) => ctx.accepts([...offered]),
+    identified: (caller) => {
+      if (caller !== null) ctx.state.callerId = caller.id;
+    },
+  };
+}
+
+/** Koa has no part in a stream: it could not tell the reader that one broke off. */
+async function sending(ctx: RouteContext, begun: Begun, { services: { log } }: Frame): Promise<void> {
+  const { format, filename } = begun;
+  ctx.status = 200;
+  ctx.vary('Accept');
+  ctx.set('Content-Type', format === 'text/csv' ? 'text/csv; charset=utf-8; header=present' : format);
+  if (format !== 'application/json') ctx.attachment(filename);
+  if (ctx.method === 'HEAD') return discard(begun);
+  ctx.respond = false;
+  ctx.state.ending = await send(begun, ctx.res, (error) => {
+    log.error({ err: error, requestId: ctx.state.requestId }, 'a stream broke off');
+  });
 }
 
 /** `/v1/admin/transfers/{id}` → `/v1/admin/transfers`; the same for a real path. */

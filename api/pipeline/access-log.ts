@@ -10,7 +10,7 @@ export function accessLog(log: Logger): Step {
     try {
       await next();
     } finally {
-      const { requestId, operation, callerId, refused } = ctx.state;
+      const { requestId, operation, callerId, refused, ending } = ctx.state;
       const line = {
         requestId,
         method: ctx.method,
@@ -19,6 +19,7 @@ export function accessLog(log: Logger): Step {
         operation: operation?.id,
         status: ctx.status,
         refused,
+        ending,
         caller: callerId,
         address: ctx.ip,
         ms: Math.round((performance.now() - begun) * 10) / 10,

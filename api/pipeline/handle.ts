@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Refusal } from '../../domain/refusals.ts';
 import { spendStepUp } from '../identity/step-up.ts';
-import type { Client, Context, Operation } from '../operation.ts';
+import type { Client, Context, MediaType, Operation } from '../operation.ts';
 import { admit, render } from './answer.ts';
 import type { Caller } from './authenticate.ts';
 import { requireMatch } from './etag.ts';
@@ -19,6 +19,7 @@ import {
   type Scope,
 } from './idempotency.ts';
 import { newUuid } from './new-id.ts';
+import { begin, type Begun } from './stream.ts';
 
 const ATTEMPTS = 5;
 
@@ -32,6 +33,7 @@ export interface Call {
   readonly rawBody: Buffer;
   readonly path: string;
   readonly params: unknown;
+  readonly format: MediaType | undefined;
   readonly ifMatch: string | undefined;
   /** The verified step-up token, to be spent with the effect. */
   readonly stepUpId: string | null;
@@ -39,14 +41,13 @@ export interface Call {
 }
 
 export interface Outcome {
-  readonly result: Rendered | Refusal;
+  readonly result: Rendered | Begun | Refusal;
   readonly replayed: boolean;
 }
 
 export async function handle(call: Call, frame: Frame): Promise<Outcome> {
   const { method, process, transaction } = call.operation;
-  if (method === 'GET')
-    return { result: await once(call, frame, frame.orm.em.fork(), newUuid()), replayed: false };
+  if (method === 'GET') return readOnly(call, frame);
   // a process of its own is started and waited for; it leaves nothing in the outbox
   if (process !== undefined) return inSteps(call, frame);
   try {
@@ -100,16 +101,39 @@ function unreserved(resourceId: string): Reservation {
   return { resourceId, known: null, fresh: true };
 }
 
-/** Spends the step-up, holds the version, runs the handler, holds its answer to the declaration. */
+/** Neither key nor transaction; an answer that is offered in several formats is written while it is read. */
+async function readOnly(call: Call, frame: Frame): Promise<Outcome> {
+  const { format } = call;
+  const db = frame.orm.em.fork();
+  if (format === undefined) return { result: await once(call, frame, db, newUuid()), replayed: false };
+  const result = await admitted(call, frame, async () => {
+    const answer = await run(call, frame, db, newUuid());
+    return answer instanceof Refusal ? answer : begin(answer, format);
+  });
+  return { result, replayed: false };
+}
+
+/** Runs the handler and holds its answer to the declaration. */
 async function once(call: Call, frame: Frame, db: EntityManager, newId: string): Promise<Rendered | Refusal> {
-  const { operation, stepUpId, caller, client, requestId, rawBody } = call;
-  const context: Context = { caller, client, requestId, rawBody, db, newId };
+  const outcome = await admitted(call, frame, () => run(call, frame, db, newId));
+  return outcome instanceof Refusal ? outcome : render(call.operation, outcome, frame);
+}
+
+/** Spends the step-up, holds the version, runs the handler. */
+async function run(call: Call, frame: Frame, db: EntityManager, newId: string): Promise<unknown> {
+  const { operation, stepUpId, caller, client, requestId, rawBody, format } = call;
+  const context: Context = { caller, client, requestId, rawBody, format, db, newId };
   if (stepUpId !== null && !(await spendStepUp(db, stepUpId, newId))) throw new Refusal('step_up_required');
   if (operation.method !== 'GET') await requireMatch(call, context, frame);
-  const outcome = await call.run(context, frame.services).catch((error: unknown) => {
+  return call.run(context, frame.services);
+}
+
+/** Holds a refusal, returned or thrown, to the declaration. */
+async function admitted<T>({ operation }: Call, frame: Frame, act: () => Promise<T>): Promise<T | Refusal> {
+  const outcome = await act().catch((error: unknown) => {
     throw error instanceof Refusal ? admit(operation, error, frame) : error;
   });
-  return outcome instanceof Refusal ? admit(operation, outcome, frame) : render(operation, outcome, frame);
+  return outcome instanceof Refusal ? admit(operation, outcome, frame) : outcome;
 }
 
 async function kept(

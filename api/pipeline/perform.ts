@@ -5,6 +5,7 @@ import type { Client, Operation } from '../operation.ts';
 import { authenticate, type Caller } from './authenticate.ts';
 import { readBody, readJson } from './body.ts';
 import type { Frame } from './frame.ts';
+import { negotiate } from './formats.ts';
 import { handle, type Outcome } from './handle.ts';
 import { scopeOf } from './idempotency.ts';
 import { permit } from './permit.ts';
@@ -20,6 +21,8 @@ export interface Incoming {
   readonly query: unknown;
   readonly client: Client;
   readonly requestId: string;
+  /** Which of these media types the caller's `Accept` prefers. */
+  readonly prefers: (offered: readonly string[]) => string | false;
   /** Told who calls, for the log. */
   readonly identified: (caller: Caller) => void;
 }
@@ -35,6 +38,7 @@ export async function perform(operation: Operation, incoming: Incoming, frame: F
   permit(operation, caller);
   await throttle(operation, client, services.throttles);
   const stepUpId = await requireStepUp(operation, caller, only(headers['x-step-up-token']), services.tokens);
+  const format = negotiate(operation, incoming.prefers);
   const rawBody = await readBody(operation, request);
   await requireSignature(operation, rawBody, request, frame);
   const body = readJson(operation, rawBody, headers['content-type']);
@@ -43,7 +47,7 @@ export async function perform(operation: Operation, incoming: Incoming, frame: F
   const scope = scopeOf(operation, { key, caller, path, body }, services.cipher);
   const ifMatch = headers['if-match'];
   return handle(
-    { operation, run, caller, client, requestId, rawBody, path, params, ifMatch, stepUpId, scope },
+    { operation, run, caller, client, requestId, rawBody, path, params, format, ifMatch, stepUpId, scope },
     frame,
   );
 }

@@ -2,6 +2,7 @@
 import type { DefaultContext, Middleware } from 'koa';
 import type { RefusalCode } from '../../domain/refusals.ts';
 import type { Operation } from '../operation.ts';
+import type { Ending } from './stream.ts';
 
 export interface FrameState {
   requestId: string;
@@ -10,6 +11,8 @@ export interface FrameState {
   callerId?: string;
   /** The code of the Problem that was answered. */
   refused?: RefusalCode;
+  /** How an answer ended that was streamed. */
+  ending?: Ending;
 }
 
 /** A Koa middleware of the frame. */
