@@ -31,6 +31,8 @@ const periods = `
   revoke insert on fee_rule_versions, fx_rates from teller_app;
   grant insert (rule_id, version, purpose, asset, description, enabled, transfer_type, account_type_id, priority, flat, rate_bps, minimum,
                 maximum, tier_mode, tiers, valid_from, valid_to, created_by) on fee_rule_versions to teller_app;
+  -- a column of milliseconds rounds, and what begins now must not begin after now
+  alter table fee_rule_versions alter column created_at set default date_trunc('milliseconds', now());
   grant insert (id, base, quote, rate, spread_bps, valid_from, valid_until, source, created_by) on fx_rates to teller_app;
 
   alter table fx_rates drop constraint fx_rates_check, add constraint fx_rates_period check (valid_until > valid_from);

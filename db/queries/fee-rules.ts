@@ -130,7 +130,7 @@ export async function addFeeRuleVersion(
     em,
     `insert into fee_rule_versions (rule_id, version, purpose, asset, description, enabled, transfer_type, account_type_id, priority,
                                     flat, rate_bps, minimum, maximum, tier_mode, tiers, valid_from, valid_to, created_by)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, coalesce($16::timestamptz, now()), $17, $18)`,
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, coalesce($16::timestamptz, date_trunc('milliseconds', now())), $17, $18)`,
     [
       id,
       version.version,
