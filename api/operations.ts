@@ -17,12 +17,14 @@ import * as auth from './auth/operations.ts';
 import * as recovery from './auth/recovery-operations.ts';
 import * as registration from './auth/registration-operations.ts';
 import * as stepUp from './auth/step-up-operations.ts';
+import * as balances from './balances/operations.ts';
 import * as codec from './codec/admin-operations.ts';
 import * as accountFees from './account-fees/admin-operations.ts';
 import * as feeRules from './fee-rules/admin-operations.ts';
 import * as fxRates from './fx-rates/admin-operations.ts';
 import * as ledgerForAdmins from './ledger/admin-operations.ts';
 import * as ledger from './ledger/operations.ts';
+import * as ledgerEvents from './ledger-events/admin-operations.ts';
 import * as platform from './platform/operations.ts';
 import * as scheduledTransfers from './scheduled-transfers/operations.ts';
 import * as ticketsForAdmins from './tickets/admin-operations.ts';
@@ -54,6 +56,7 @@ export const operations: readonly Operation[] = [
   ...Object.values(auditLog),
   ...Object.values(accountTypes),
   ...Object.values(accounts),
+  ...Object.values(balances),
   ...Object.values(ledger),
   ...Object.values(accountsForOwners),
   ...Object.values(accountRequests),
@@ -70,6 +73,7 @@ export const operations: readonly Operation[] = [
   ...Object.values(transferTypesForAdmins),
   ...Object.values(ledgerForAdmins),
   ...Object.values(adjustments),
+  ...Object.values(ledgerEvents),
   ...Object.values(transfersForAdmins),
   ...Object.values(reversals),
   ...Object.values(tickets),

@@ -20,7 +20,22 @@ async function perform(person: Person, path: string, more: Partial<Performed> = 
   return { made, answer: await person.client.call('GET', path, made), ...more };
 }
 
+const ofOwner = (path: string) =>
+  told(async (bank) => {
+    const customer = await bank.customer();
+    await bank.fundedAccount(customer, '10.00');
+    return perform(customer, path);
+  });
+
 export const reads: Stories = {
+  getAccountsSummary: ofOwner('/v1/accounts/summary'),
+  getAllBalanceHistory: ofOwner('/v1/accounts/balance-history'),
+  getBalanceHistory: told(async (bank) => {
+    const customer = await bank.customer();
+    const account = await bank.fundedAccount(customer, '10.00');
+    const stranger = { token: (await bank.customer()).token };
+    return perform(customer, `/v1/accounts/${account.id}/balance-history`, { stranger });
+  }),
   getTrialBalance: told(async (bank) => {
     await bank.fundedAccount(await bank.customer(), '10.00');
     return perform(await bank.admin('ledger:read'), '/v1/admin/ledger/trial-balance');
