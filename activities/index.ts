@@ -2,6 +2,7 @@
 import { accountRequestActivities } from './account-requests.ts';
 import { accountFeeActivities } from './account-fees.ts';
 import type { ActivityDeps } from './deps.ts';
+import { ledgerCheckActivities } from './ledger-check.ts';
 import { messageActivities } from './messages.ts';
 import { railActivities } from './rail.ts';
 import { scheduledTransferActivities } from './scheduled-transfers.ts';
@@ -19,6 +20,7 @@ export function createActivities(deps: ActivityDeps) {
     ...railActivities(deps),
     ...scheduledTransferActivities(deps),
     ...accountFeeActivities(deps),
+    ...ledgerCheckActivities(deps),
     ...messageActivities(deps),
     ...signingKeyActivities(deps),
     ...uploadActivities(deps),

@@ -21,6 +21,7 @@ import { Rail } from './migrations/0021-rail.ts';
 import { Reads } from './migrations/0023-reads.ts';
 import { Search } from './migrations/0024-search.ts';
 import { ScheduledTransfers } from './migrations/0026-scheduled-transfers.ts';
+import { LedgerEvents } from './migrations/0027-ledger-events.ts';
 import { AccountLimits } from './migrations/0027-account-limits.ts';
 
 export const migrations = [
@@ -46,6 +47,7 @@ export const migrations = [
   { name: '0023-reads', class: Reads },
   { name: '0024-search', class: Search },
   { name: '0026-scheduled-transfers', class: ScheduledTransfers },
+  { name: '0027-ledger-events', class: LedgerEvents },
   { name: '0027-account-limits', class: AccountLimits },
 ] as const;
 

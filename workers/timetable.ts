@@ -22,4 +22,10 @@ export const timetable: readonly Schedule[] = [
     spec: { calendars: [{ hour: 3, minute: 20 }] },
     note: 'Lets another key sign tokens where the present one has done so long enough.',
   },
+  {
+    id: 'ledger-check',
+    type: 'ledgerCheck',
+    spec: { calendars: [{ hour: 4, minute: 30 }] },
+    note: 'Proves the books from their entries.',
+  },
 ];

@@ -193,6 +193,13 @@ export const money: Stories = {
     const path = `/v1/scheduled-transfers/${id}/cancel`;
     return perform(customer, { method: 'POST', path, stepUp, key: newKey() }, { stranger });
   }),
+  listLedgerEvents: told(async (bank) => {
+    await payer(bank);
+    return perform(await bank.admin('ledger:read'), {
+      method: 'GET',
+      path: '/v1/admin/ledger/events?limit=1',
+    });
+  }),
   createAdjustment: told(async (bank) => {
     const account = await bank.account(await bank.customer());
     const body = {

@@ -1,0 +1,52 @@
+/** The books as a feed, for whoever must follow them: a data warehouse, a general ledger, a fraud engine. */
+import { z } from 'zod';
+import { ledgerEvents, settledPosition, type LedgerEventRow } from '../../db/queries/ledger-events.ts';
+import { formatMoney, type MoneyWire } from '../../domain/money.ts';
+import { operation } from '../operation.ts';
+import * as wire from './schemas.ts';
+
+/** Every ledger transaction, in an order that never changes: nothing appears later before what was read already. */
+export const listLedgerEvents = operation({
+  id: 'listLedgerEvents',
+  area: 'Admin finance',
+  title: 'Read ledger events',
+  description:
+    'Keep `next_after` together with what you made of the items and ask again with it: each transaction comes at least once, those of one account in the order of its entries. The last few milliseconds may be missing until the next call.',
+  method: 'GET',
+  path: '/v1/admin/ledger/events',
+  auth: 'admin',
+  permission: 'ledger:read',
+  beyond: true,
+  query: z.strictObject({
+    after: z
+      .string()
+      .regex(/^\d{1,18}$/, 'must be a position')
+      .default('0')
+      .describe('`next_after` of the call before; left out, from the beginning.'),
+    limit: z.coerce.number().int().min(1).max(1_000).default(200),
+  }),
+  status: 200,
+  answer: wire.LedgerEventList,
+  refuses: [],
+  async handle({ query: { after, limit }, db }) {
+    const settled = await settledPosition(db);
+    const found = settled === undefined ? [] : await ledgerEvents(db, after, settled, limit);
+    return { items: found.map(view), next_after: found.at(-1)?.position ?? after };
+  },
+});
+
+function view({
+  booked_at,
+  metadata: _internal,
+  entries,
+  ...event
+}: LedgerEventRow): z.input<typeof wire.LedgerEvent> {
+  return {
+    ...event,
+    booked_at: booked_at.toISOString(),
+    entries: entries.map(({ asset, amount, balance_after, ...entry }) => {
+      const money = (minor: string): MoneyWire => formatMoney({ minor: BigInt(minor), asset });
+      return { ...entry, amount: money(amount), balance_after: money(balance_after) };
+    }),
+  };
+}

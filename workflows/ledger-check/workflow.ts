@@ -1,0 +1,17 @@
+/** Started by its schedule: the books are proven from their entries. */
+import { proxyActivities, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
+import type { LedgerCheckActivities } from '../../activities/ledger-check.ts';
+import { searchAttributes } from '../../domain/process.ts';
+
+const { checkLedger } = proxyActivities<LedgerCheckActivities>({
+  // reads the whole ledger
+  startToCloseTimeout: '2 hours',
+  retry: { initialInterval: '1m', backoffCoefficient: 2, maximumInterval: '30m' },
+});
+
+/** Ends sound or broken; broken, with the names of the checks in its details and an alert in the log. */
+export async function ledgerCheck(): Promise<void> {
+  const { sound, broken } = await checkLedger();
+  upsertSearchAttributes([{ key: searchAttributes.status, value: sound ? 'sound' : 'broken' }]);
+  setCurrentDetails(sound ? 'The books are sound.' : `Broken: ${broken.join(', ')}.`);
+}
