@@ -71,10 +71,11 @@ async function endSessions(
   why: EndReason,
 ): Promise<number> {
   sessions.forget(id);
+  // first the codes: this waits for a login that is just taking its code, and then its session is there to be ended
+  await endChallenges(db, id);
   const ended = await endOtherSessions(db, id, null, why);
   ended.forEach((session) => {
     sessions.forget(session);
   });
-  await endChallenges(db, id);
   return ended.length;
 }

@@ -91,9 +91,10 @@ export async function resetPasswordByCode(
   if (user === null) return false;
   refuseWeak(password, ownWordsOf(user), '/new_password');
   if (!(await resetPasswordHash(em, user.id, hash))) return false;
+  // first the codes: a login that is just taking its code is waited for, and its session is there to be ended
+  await endChallenges(em, user.id);
   const ended = await endOtherSessions(em, user.id, null, 'password_changed');
   ended.forEach((session) => sessions.forget(session));
-  await endChallenges(em, user.id);
   await noteEvent(em, origin, 'password.reset', user, { after: { ended } });
   const recipient = { userId: user.id, channel: 'email' as const, to: user.email, locale: user.locale };
   const values = { at: momentText(new Date()) };

@@ -94,9 +94,10 @@ export const changePassword = operation({
     const to = await passwords.hash(body.new_password);
     return db.transactional(async (em) => {
       if (!(await replacePasswordHash(em, caller.id, { from, to }))) throw new Refusal('conflict');
+      // first the codes: a login that is just taking its code is waited for, and its session is there to be ended
+      await endChallenges(em, caller.id);
       const ended = await endOtherSessions(em, caller.id, caller.sessionId, 'password_changed');
       ended.forEach((id) => sessions.forget(id));
-      await endChallenges(em, caller.id);
       await noteEvent(em, { client, requestId }, 'password.changed', caller, { after: { ended } });
       const { email, locale } = user;
       const recipient = { userId: caller.id, channel: 'email' as const, to: email, locale };

@@ -9,7 +9,7 @@ import { openBank, type Bank, type Person } from '../support/bank.ts';
 import { openBranch, type Branch } from '../support/branch.ts';
 import { apiClient, newKey, type Answered } from '../support/client.ts';
 import { bodyExample, callerOf, callMadeUp } from '../support/operations.ts';
-import { admin as realAdmin, customer as realCustomer, logIn } from '../support/people.ts';
+import { admin as realAdmin, Asked, customer as realCustomer, logIn } from '../support/people.ts';
 import { stack } from '../support/stack.ts';
 import { claimsOf } from '../support/vault.ts';
 
@@ -215,6 +215,27 @@ describe('blocking', () => {
     await Promise.all(logins);
     const live = await bank.asOwner('select id from sessions where user_id = $1 and ended_at is null', [id]);
     expect(live).toEqual([]);
+  });
+
+  test('leaves no session of a login that was taking its code, also once unblocked', async () => {
+    const clerk = await bank.admin('users:write');
+    for (let round = 0; round < 3; round += 1) {
+      const person = await realCustomer();
+      const id = String(claimsOf(person.token)['sub']);
+      await person.call('PATCH', '/v1/users/me/mfa', { body: { email_otp_enabled: true } });
+      const body = { identifier: person.email, password: person.password };
+      const { challenge_id } = (await person.client.call('POST', '/v1/auth/login', { body })).as(Asked);
+      const proof = { challenge_id, code: await person.mail.nextCode() };
+      await Promise.all([
+        person.client.call('POST', '/v1/auth/login/mfa', { body: proof }),
+        set(clerk, { id }, 'blocked'),
+      ]);
+      await set(clerk, { id }, 'active');
+      const live = await bank.asOwner('select id from sessions where user_id = $1 and ended_at is null', [
+        id,
+      ]);
+      expect(live).toEqual([]);
+    }
   });
 
   test('of an administrator takes permissions:write; nobody blocks themselves', async () => {
