@@ -33,7 +33,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   'fees:write': 'Create, change and end the rules that make fees.',
   'fx:read': 'See exchange rates with their spreads.',
   'fx:write': 'Set exchange rates and their spreads.',
-  'ledger:read': 'See the trial balance: what all accounts of the bank sum up to, at any time.',
+  'ledger:read': 'See the trial balance, and follow every movement of all accounts as it is booked.',
   'notifications:read': 'See message templates and what was sent to whom.',
   'notifications:send': 'Send messages to customers.',
   'notifications:write': 'Create, change and remove message templates.',
