@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { allAccounts, countAccounts } from '../../db/queries/accounts-admin.ts';
 import { transfersOfAccount } from '../../db/queries/transfers.ts';
 import { AccountId, TransferId } from '../../domain/ids.ts';
+import { Refusal } from '../../domain/refusals.ts';
 import { keyset } from '../cursor.ts';
 import { operation } from '../operation.ts';
 import { AdminTransferList } from '../transfers/schemas.ts';
@@ -73,9 +74,11 @@ export const openAccountForUser = operation({
   body: wire.OpenAccountForUserRequest,
   status: 201,
   answer: wire.AdminAccountDetail,
-  refuses: ['account_type_unavailable', 'kyc_level_too_low'],
+  refuses: ['account_type_unavailable', 'kyc_level_too_low', 'same_person'],
   async handle(request, { config }) {
-    const { body, db, newId } = request;
+    const { caller, body, db, newId } = request;
+    // what is openable by request would be opened without anybody's review
+    if (body.user_id === caller.id) throw new Refusal('same_person');
     const id = AccountId.parse(newId);
     const wish = { type: body.account_type_id, nickname: body.nickname ?? null };
     await openFor({ id, owner: body.user_id, ...wish }, 'admin', request, config);

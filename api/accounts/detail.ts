@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { z } from 'zod';
 import { openFlag } from '../../db/ledger/account-status.ts';
 import { adminAccount, openHolds, type AdminAccountRow } from '../../db/queries/accounts-admin.ts';
-import type { AccountId } from '../../domain/ids.ts';
+import type { AccountId, UserId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type * as wire from './admin-schemas.ts';
 import { adminAccountDetailView } from './admin-views.ts';
@@ -14,6 +14,17 @@ const MOST_HOLDS = 100;
 export async function someAccount(db: EntityManager, id: AccountId): Promise<AdminAccountRow> {
   const account = await adminAccount(db, id);
   if (account === undefined) throw new Refusal('not_found');
+  return account;
+}
+
+/** A customer's account, of anybody but the caller: nobody decides on their own. Refuses not_found, same_person. */
+export async function anothersAccount(
+  db: EntityManager,
+  id: AccountId,
+  caller: { readonly id: UserId },
+): Promise<AdminAccountRow> {
+  const account = await someAccount(db, id);
+  if (account.owner_id === caller.id) throw new Refusal('same_person');
   return account;
 }
 

@@ -3,12 +3,12 @@ import { z } from 'zod';
 import { record } from '../../db/audit.ts';
 import { setAccountLimits } from '../../db/ledger/accounts.ts';
 import { clearFlag, raiseFlag } from '../../db/ledger/account-status.ts';
-import type { AdminAccountRow } from '../../db/queries/accounts-admin.ts';
+import { lockAccount, type AdminAccountRow } from '../../db/queries/accounts-admin.ts';
 import { lowerLimits, type AccountLimits } from '../../domain/accounts.ts';
 import { AccountId } from '../../domain/ids.ts';
 import { limitsOf } from '../account-types/views.ts';
 import { operation } from '../operation.ts';
-import { detailOf, someAccount } from './detail.ts';
+import { anothersAccount, detailOf, someAccount } from './detail.ts';
 import * as wire from './admin-schemas.ts';
 import { changeStatus, releaseHeld, tellWaiting } from './status.ts';
 import { limitsView } from './views.ts';
@@ -31,14 +31,15 @@ export const setAccountStatus = operation({
   status: 200,
   answer: wire.AdminAccountDetail,
   transaction: false,
-  refuses: ['account_closed', 'account_frozen', 'account_flagged', 'account_not_empty'],
+  refuses: ['account_closed', 'account_frozen', 'account_flagged', 'account_not_empty', 'same_person'],
   async handle(request, services) {
     const {
       params: { id },
+      caller,
       body,
       db,
     } = request;
-    await changeStatus(await someAccount(db, id), body, request, services);
+    await changeStatus(await anothersAccount(db, id, caller), body, request, services);
     return detailOf(db, id);
   },
 });
@@ -57,10 +58,12 @@ export const setLimitsOfAccount = operation({
   body: wire.AccountLimitsRequest,
   status: 200,
   answer: wire.AdminAccountDetail,
-  refuses: ['account_closed', 'overdraft_in_use'],
+  refuses: ['account_closed', 'overdraft_in_use', 'same_person'],
   beyond: true,
   async handle({ caller, params: { id }, body, db, requestId, client }) {
-    const before = await someAccount(db, id);
+    // two changes of different limits follow one another
+    await lockAccount(db, id);
+    const before = await anothersAccount(db, id, caller);
     await setAccountLimits(db, id, limitsOf(body, limitsBefore(before), before.asset));
     const after = await someAccount(db, id);
     await record(db, {

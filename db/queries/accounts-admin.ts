@@ -73,6 +73,11 @@ export function adminAccount(em: EntityManager, id: AccountId): Promise<AdminAcc
   return row(em, `${SELECT} where a.id = $1`, [id]);
 }
 
+/** Holds an account as postings do, until the transaction ends. */
+export async function lockAccount(em: EntityManager, id: AccountId): Promise<void> {
+  await rows(em, 'select 1 from accounts where id = $1 for no key update', [id]);
+}
+
 function narrowed(filter: AccountFilter): { where: string; values: string[] } {
   const names: (keyof AccountFilter)[] = ['owner', 'status', 'type', 'asset', 'number', 'iban'];
   const given = names.flatMap((name) => (filter[name] === undefined ? [] : [{ name, value: filter[name] }]));

@@ -1,9 +1,11 @@
 /** Accounts over the API: which types may be opened, what limits do, what a status and a flag stop, who learns of it. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Client, Connection } from '@temporalio/client';
 import { z } from 'zod';
 import { AccountAnswer, openBank, TransferAnswer, type Bank, type Person } from '../support/bank.ts';
 import { newKey, type Answered, type Method } from '../support/client.ts';
 import { until } from '../support/processes.ts';
+import { stack } from '../support/stack.ts';
 
 const Typed = z.looseObject({ id: z.uuid(), code: z.string() });
 const Listed = z.looseObject({
@@ -78,6 +80,19 @@ const transferOf = async (id: string): Promise<Record<string, unknown>> =>
   z
     .record(z.string(), z.unknown())
     .parse((await bank.asOwner('select status, failure_code from transfers where id = $1', [id]))[0]);
+/** Names of the updates that a process has taken. */
+async function updatesOf(workflowId: string): Promise<(string | null | undefined)[]> {
+  const connection = await Connection.connect({ address: stack.temporal.address });
+  try {
+    const client = new Client({ connection, namespace: stack.temporal.namespace });
+    const { events } = await client.workflow.getHandle(workflowId).fetchHistory();
+    return (events ?? []).map(
+      (event) => event.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest?.input?.name,
+    );
+  } finally {
+    await connection.close();
+  }
+}
 const identify = (person: Person, level: number) =>
   bank.asOwner('update users set kyc_level = $2 where id = $1', [person.id, level]);
 
@@ -264,6 +279,31 @@ describe('closing', () => {
       'not_found',
     );
   });
+});
+
+describe('blocking', () => {
+  test('is shown to who looks at a process that waits on the account', async () => {
+    const customer = await bank.customer();
+    const [account, to] = [await bank.fundedAccount(customer, '50000.00'), await bank.account(customer)];
+    const wish = { from: account.id, to: to.id, amount: '20000.00' };
+    const waiting = (await bank.transfer(customer, wish)).as(TransferAnswer);
+    expect(codeOf(await setStatus(account.id, 'blocked'))).toBeUndefined();
+    expect(codeOf(await bank.transfer(customer, { ...wish, amount: '1.00' }))).toBe('account_blocked');
+    expect(codeOf(await close(customer, account.id))).toBe('account_blocked');
+    expect(await updatesOf(`transfer/${waiting.id}`)).toContain('account_changed');
+    expect(await transferOf(waiting.id)).toMatchObject({ status: 'pending_approval' });
+  });
+});
+
+test('nobody opens, unblocks or limits an account of their own at the back office', async () => {
+  const [type, account] = [await newType({ openable_by: 'request' }), await bank.account(office)];
+  const own = { user_id: office.id, account_type_id: type.id };
+  expect(codeOf(await call(office, 'POST', '/v1/admin/accounts', own))).toBe('same_person');
+  expect(codeOf(await setStatus(account.id, 'open'))).toBe('same_person');
+  const limits = { overdraft_limit: Money('1000.00'), reason: 'for me' };
+  expect(codeOf(await call(office, 'PATCH', `/v1/admin/accounts/${account.id}/limits`, limits))).toBe(
+    'same_person',
+  );
 });
 
 describe('a flag', () => {
