@@ -10,6 +10,7 @@ import { TransferFunctions } from './migrations/0008-transfer-functions.ts';
 import { EndsStand } from './migrations/0009-ends-stand.ts';
 import { Decisions } from './migrations/0010-decisions.ts';
 import { ContactChanges } from './migrations/0011-contact-changes.ts';
+import { StartSession } from './migrations/0012-start-session.ts';
 import { AdminIdentity } from './migrations/0013-admin-identity.ts';
 import { Accounts } from './migrations/0015-accounts.ts';
 import { AccountStatus } from './migrations/0016-account-status.ts';
@@ -21,8 +22,8 @@ import { Rail } from './migrations/0021-rail.ts';
 import { Reads } from './migrations/0023-reads.ts';
 import { Search } from './migrations/0024-search.ts';
 import { ScheduledTransfers } from './migrations/0026-scheduled-transfers.ts';
-import { LedgerEvents } from './migrations/0027-ledger-events.ts';
 import { AccountLimits } from './migrations/0027-account-limits.ts';
+import { LedgerEvents } from './migrations/0028-ledger-events.ts';
 
 export const migrations = [
   { name: '0001-foundation', class: Foundation },
@@ -36,6 +37,7 @@ export const migrations = [
   { name: '0009-ends-stand', class: EndsStand },
   { name: '0010-decisions', class: Decisions },
   { name: '0011-contact-changes', class: ContactChanges },
+  { name: '0012-start-session', class: StartSession },
   { name: '0013-admin-identity', class: AdminIdentity },
   { name: '0015-accounts', class: Accounts },
   { name: '0016-account-status', class: AccountStatus },
@@ -47,8 +49,8 @@ export const migrations = [
   { name: '0023-reads', class: Reads },
   { name: '0024-search', class: Search },
   { name: '0026-scheduled-transfers', class: ScheduledTransfers },
-  { name: '0027-ledger-events', class: LedgerEvents },
   { name: '0027-account-limits', class: AccountLimits },
+  { name: '0028-ledger-events', class: LedgerEvents },
 ] as const;
 
 export type MigrationName = (typeof migrations)[number]['name'];
