@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { record } from '../../db/audit.ts';
 import { setAccountLimits } from '../../db/ledger/accounts.ts';
-import { clearFlag, raiseFlag } from '../../db/ledger/account-status.ts';
 import { lockAccount, type AdminAccountRow } from '../../db/queries/accounts-admin.ts';
 import { lowerLimits, type AccountLimits } from '../../domain/accounts.ts';
 import { AccountId } from '../../domain/ids.ts';
@@ -10,6 +9,7 @@ import { limitsOf } from '../account-types/views.ts';
 import { operation } from '../operation.ts';
 import { anothersAccount, detailOf, someAccount } from './detail.ts';
 import * as wire from './admin-schemas.ts';
+import { flagAccount, unflagAccount } from './flags.ts';
 import { changeStatus, releaseHeld, tellWaiting } from './status.ts';
 import { limitsView } from './views.ts';
 
@@ -101,23 +101,14 @@ export const raiseAmlFlag = operation({
   transaction: false,
   refuses: ['account_closed', 'account_flagged'],
   beyond: true,
-  async handle({ caller, params: { id }, body, db, requestId, client }, services) {
+  async handle(request, services) {
+    const {
+      params: { id },
+      body,
+      db,
+    } = request;
     await someAccount(db, id);
-    await db.transactional(async (tx) => {
-      const flag = await raiseFlag(tx, id, { raiser: caller.id, reason: body.reason, freeze: body.freeze });
-      await record(tx, {
-        actorId: caller.id,
-        actorRole: 'admin',
-        action: 'account.flagged',
-        subjectType: 'account',
-        subjectId: id,
-        before: { status: flag.before },
-        after: { status: body.freeze ? 'frozen' : flag.before, flag_id: flag.id },
-        reason: body.reason,
-        requestId,
-        address: client.address,
-      });
-    });
+    await flagAccount(id, body, request);
     if (body.freeze) await tellWaiting(db, id, 'frozen', services);
     return detailOf(db, id);
   },
@@ -139,26 +130,17 @@ export const clearAmlFlag = operation({
   answer: wire.AdminAccountDetail,
   transaction: false,
   refuses: ['account_not_flagged', 'same_person'],
-  async handle({ caller, params: { id }, body, db, requestId, client }, services) {
+  async handle(request, services) {
+    const {
+      caller,
+      params: { id },
+      body,
+      db,
+    } = request;
     await someAccount(db, id);
-    const cleared = await db.transactional(async (tx) => {
-      const flag = await clearFlag(tx, id, { by: caller.id, reason: body.reason });
-      await record(tx, {
-        actorId: caller.id,
-        actorRole: 'admin',
-        action: 'account.flag_cleared',
-        subjectType: 'account',
-        subjectId: id,
-        before: { status: flag.before, flag_id: flag.id },
-        after: { status: flag.after },
-        reason: body.reason,
-        requestId,
-        address: client.address,
-      });
-      return flag;
-    });
+    const cleared = await unflagAccount(id, body.reason, request);
     await releaseHeld(db, id, { by: caller.id, reason: body.reason, id: cleared.id }, services);
-    if (cleared.before !== cleared.after) await tellWaiting(db, id, cleared.after, services);
+    await tellWaiting(db, id, cleared.after, services);
     return detailOf(db, id);
   },
 });

@@ -68,14 +68,17 @@ export async function clearFlag(
   return accepted(verdict);
 }
 
+const FLAG = `
+  select id, raised_by, reason, frozen, frozen_by, raised_at, cleared_by, clear_reason, cleared_at from account_aml_flags`;
+
 /** The open flag of an account. */
 export function openFlag(em: EntityManager, account: AccountId): Promise<AmlFlagRow | undefined> {
-  return row(
-    em,
-    `select id, raised_by, reason, frozen, frozen_by, raised_at, cleared_by, clear_reason, cleared_at
-       from account_aml_flags where account_id = $1 and cleared_at is null`,
-    [account],
-  );
+  return row(em, `${FLAG} where account_id = $1 and cleared_at is null`, [account]);
+}
+
+/** The newest flag of an account, open or cleared. */
+export function lastFlag(em: EntityManager, account: AccountId): Promise<AmlFlagRow | undefined> {
+  return row(em, `${FLAG} where account_id = $1 order by id desc limit 1`, [account]);
 }
 
 function accepted<V extends Verdict>(verdict: V | undefined): V {

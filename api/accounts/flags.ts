@@ -1,0 +1,64 @@
+/** Raising and clearing a flag, each in one transaction with its line in the audit log; a repeat finds its own work. */
+import { record } from '../../db/audit.ts';
+import { clearFlag, lastFlag, raiseFlag } from '../../db/ledger/account-status.ts';
+import { accountById } from '../../db/queries/accounts.ts';
+import type { AccountStatus } from '../../domain/accounts.ts';
+import type { AccountId } from '../../domain/ids.ts';
+import type { Admin, Context } from '../operation.ts';
+
+type Call = Pick<Context<Admin>, 'caller' | 'db' | 'requestId' | 'client'>;
+
+/** Raises a flag, or freezes under the open one. Refuses account_closed, account_flagged. */
+export function flagAccount(
+  id: AccountId,
+  wanted: { readonly reason: string; readonly freeze: boolean },
+  { caller, db, requestId, client }: Call,
+): Promise<void> {
+  return db.transactional(async (tx) => {
+    const last = await lastFlag(tx, id);
+    if (last?.cleared_at === null && last.raised_by === caller.id && last.reason === wanted.reason)
+      if (last.frozen || !wanted.freeze) return;
+    const flag = await raiseFlag(tx, id, { raiser: caller.id, ...wanted });
+    await record(tx, {
+      actorId: caller.id,
+      actorRole: 'admin',
+      action: 'account.flagged',
+      subjectType: 'account',
+      subjectId: id,
+      before: { status: flag.before },
+      after: { status: wanted.freeze ? 'frozen' : flag.before, flag_id: flag.id },
+      reason: wanted.reason,
+      requestId,
+      address: client.address,
+    });
+  });
+}
+
+/** Clears the open flag; answers it and the account's status after it. Refuses account_not_flagged, same_person. */
+export function unflagAccount(
+  id: AccountId,
+  reason: string,
+  { caller, db, requestId, client }: Call,
+): Promise<{ readonly id: string; readonly after: AccountStatus }> {
+  return db.transactional(async (tx) => {
+    const last = await lastFlag(tx, id);
+    const account = await accountById(tx, id);
+    // what was held may not have been let go before the answer was lost
+    if (last?.cleared_by === caller.id && last.clear_reason === reason && account !== undefined)
+      return { id: last.id, after: account.status };
+    const flag = await clearFlag(tx, id, { by: caller.id, reason });
+    await record(tx, {
+      actorId: caller.id,
+      actorRole: 'admin',
+      action: 'account.flag_cleared',
+      subjectType: 'account',
+      subjectId: id,
+      before: { status: flag.before, flag_id: flag.id },
+      after: { status: flag.after },
+      reason,
+      requestId,
+      address: client.address,
+    });
+    return flag;
+  });
+}
