@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { demoAdmins, type DemoUser } from './demo-users.ts';
+import { payInDollars, payOutside } from './tour-payments.ts';
 import {
   call,
   chapter,
@@ -47,6 +48,9 @@ try {
   const accounts = await openAccounts(customer);
   await fund(accounts.first.id);
   await moveMoney(customer, accounts);
+  const payer = { ...customer, hands, account: accounts.second.id };
+  await payInDollars(payer, await logInAs(demoAdmins[0]));
+  await payOutside(payer, ui);
   await askForHelp(customer);
   say(`\nThe tour is over. See every process it left behind: ${ui}`);
 } catch (error) {
@@ -224,7 +228,7 @@ async function showBalances(token: string, id: string): Promise<string> {
 }
 
 async function askForHelp({ token }: Customer): Promise<void> {
-  chapter('8. A ticket with a file, uploaded straight to the store');
+  chapter('10. A ticket with a file, uploaded straight to the store');
   const Ticket = z.looseObject({
     id: z.string(),
     number: z.string(),
