@@ -11,7 +11,14 @@ import type { Stage } from './stage.ts';
 const ACCOUNTS = 10_000;
 const SECONDS = 3;
 
-/** Both on 1, 16 and 64 callers, on uniform accounts and on one hot one. The books are proven afterwards. */
+/** Who pays whom. */
+interface Shape {
+  readonly name: string;
+  readonly payer: () => AccountId;
+  readonly payee: () => AccountId;
+}
+
+/** Both on 1 to 64 callers: anybody to anybody, all into one account, and one account to all. The books are proven afterwards. */
 export async function benchPosting(stage: Stage, rounds: number): Promise<Comparison[]> {
   const owner = new pg.Pool({ connectionString: stage.ownerUrl, max: 64 });
   const orm = openOrm({ DATABASE_URL: String(stage.env['DATABASE_URL']), DATABASE_POOL_MAX: 24 });
@@ -19,10 +26,9 @@ export async function benchPosting(stage: Stage, rounds: number): Promise<Compar
   const ids = await fillAccounts(owner);
   const any = (): AccountId => ids[Math.floor(Math.random() * ids.length)] ?? fail();
   const hot = ids[0] ?? fail();
-  const payment = (into: () => AccountId): TransactionDraft => {
-    const to = into();
-    let from = any();
-    while (from === to) from = any();
+  const payment = ({ payer, payee }: Shape): TransactionDraft => {
+    let [from, to] = [payer(), payee()];
+    while (from === to) [from, to] = [payer(), payee()];
     const id = randomUUID();
     const entry = (account: AccountId, amount: bigint) => ({ account, asset: 'EUR', amount });
     return {
@@ -34,21 +40,23 @@ export async function benchPosting(stage: Stage, rounds: number): Promise<Compar
     };
   };
   const results: Comparison[] = [];
-  for (const [shape, into] of [
-    ['uniform', any],
-    ['one hot account', () => hot],
-  ] as const) {
-    for (const callers of [1, 16, 64]) {
+  const shapes: readonly Shape[] = [
+    { name: 'uniform', payer: any, payee: any },
+    { name: 'one hot payee', payer: any, payee: () => hot },
+    { name: 'one hot payer', payer: () => hot, payee: any },
+  ];
+  for (const shape of shapes) {
+    for (const callers of [1, 4, 16, 64]) {
       const ours = async (): Promise<void> => {
-        const verdict = await poster.submit(payment(into));
+        const verdict = await poster.submit(payment(shape));
         if (verdict !== 'posted') throw new Error(verdict);
       };
       results.push(
         await compare(
-          `posting, ${shape}, ${callers} callers`,
+          `posting, ${shape.name}, ${callers} callers`,
           rounds,
           () => drive(callers, SECONDS, ours),
-          () => drive(callers, SECONDS, () => byHand(owner, payment(into))),
+          () => drive(callers, SECONDS, () => byHand(owner, payment(shape))),
         ),
       );
     }
