@@ -68,7 +68,8 @@ const IN_FORCE = `
                'spread_bps', f.spread_bps::text, 'valid_from', f.valid_from, 'stale', f.stale)) as list
         from (select distinct a, b from unnest(array[$3, $4, $3, s.base_asset, s.base_asset, $4], array[$4, $3, s.base_asset, $3, $4, s.base_asset]) pair(a, b)
                where $3 <> $4 and a <> b) pair
-        cross join lateral fx_rate_at(pair.a, pair.b, at) f) rate`;
+        cross join lateral fx_rate_at(pair.a, pair.b, at) f) rate
+   where s.only_row`;
 
 /**
  * What a transfer moves and costs by the rules and rates in force. Refuses `rate_unavailable` where there is no rate or it is

@@ -8,21 +8,28 @@ import { adminUser, allUsers } from '../../db/queries/admin-users.ts';
 import { pageOfAudit } from '../../db/queries/audit-log.ts';
 import { invitedBy } from '../../db/queries/invitations.ts';
 import { permissionsOf } from '../../db/queries/permissions.ts';
+import { priceTransfer } from '../../db/pricing.ts';
+import { accountFees } from '../../db/queries/account-fees.ts';
+import { feeRuleById, feeRules, feeRuleVersions } from '../../db/queries/fee-rules.ts';
+import { fxRates, newestFxRate } from '../../db/queries/fx-rates.ts';
+import { transferType, transferTypes, transferTypesFor } from '../../db/queries/transfer-types.ts';
 import { openFlag } from '../../db/ledger/account-status.ts';
 import { openingTerms } from '../../db/queries/account-opening.ts';
 import * as accountRequests from '../../db/queries/account-requests.ts';
 import * as accountsAdmin from '../../db/queries/accounts-admin.ts';
 import * as accounts from '../../db/queries/accounts.ts';
-import { pageOfEntries, type EntryFilter, type EntryPage } from '../../db/queries/entries.ts';
+import { entriesByKey, pageOfEntries, type EntryFilter, type EntryPage } from '../../db/queries/entries.ts';
 import * as rail from '../../db/queries/rail.ts';
 import { findLogin } from '../../db/queries/people.ts';
 import { liveSession, sessionsOf } from '../../db/queries/sessions.ts';
 import * as tickets from '../../db/queries/tickets.ts';
+import { countTransfers } from '../../db/queries/transfer-counts.ts';
 import * as transfers from '../../db/queries/transfers.ts';
 import {
   AccountId,
   AccountRequestId,
   AccountTypeId,
+  FeeRuleId,
   SessionId,
   TicketId,
   TicketMessageId,
@@ -78,6 +85,7 @@ const [ticket, message, upload] = [
   UploadId.parse(randomUUID()),
 ];
 
+const span: Span = { from: day, to: new Date('2026-02-01T00:00:00Z'), interval: 'day', timeZone: 'UTC' };
 const movements = (filter: EntryFilter, order: 'asc' | 'desc' = 'desc'): EntryPage => ({
   account,
   owner: user,
@@ -91,6 +99,14 @@ const movements = (filter: EntryFilter, order: 'asc' | 'desc' = 'desc'): EntryPa
 const [accountType, request] = [AccountTypeId.parse(randomUUID()), AccountRequestId.parse(randomUUID())];
 const someAccounts = (filter: accountsAdmin.AccountFilter) => (em: EntityManager) =>
   accountsAdmin.allAccounts(em, filter, null, 51);
+
+const pricing = {
+  type: 'sepa',
+  accountTypeId: AccountTypeId.parse(account),
+  sourceAsset: 'USD',
+  targetAsset: 'CHF',
+  fixed: { side: 'source', minor: 1n },
+} as const;
 
 test.each<[string, (em: EntityManager) => Promise<unknown>]>([
   ['accounts of a customer', (em) => accounts.accountsOf(em, user, account, 51)],
@@ -141,6 +157,16 @@ test.each<[string, (em: EntityManager) => Promise<unknown>]>([
   ['the transfers of a customer', (em) => transfers.transfersOf(em, user, transfer, 51)],
   ['the transfers that wait', (em) => transfers.pendingTransfers(em, ['pending_approval'], null, 51)],
   ['the story of a transfer', (em) => transfers.storyOf(em, transfer)],
+  ['the recipients of a customer', (em) => recipientsOf(em, user, transfer, 51)],
+  ['the recipients with words', (em) => recipientsLike(em, user, 'rent', 'near', 20)],
+  ['the transfers by status', (em) => countTransfers(em, { status: 'queued' })],
+  ['words of a customer', (em) => wordsLike(em, user, 'rent flat', 'exact')],
+  ['words of a customer spelt almost so', (em) => wordsLike(em, user, 'rent flat', 'near')],
+  ['entries with words', (em) => entriesWith(em, user, [['rent', 'rents'], ['flat']], 20)],
+  ['entries by their keys', (em) => entriesByKey(em, [{ account_id: account, seq: '7' }])],
+  ['balances of the past', (em) => balancesAt(em, [account], span, 'booking')],
+  ['balances of the past by value date', (em) => balancesAt(em, [account], span, 'value')],
+  ['what a customer has', (em) => holdingsOf(em, user)],
   ['a ticket', (em) => tickets.ticketOf(em, user, ticket)],
   ['the tickets of a customer', (em) => tickets.ticketsOf(em, user, null, 51)],
   ['all tickets', (em) => tickets.allTickets(em, null, null, 51)],
@@ -163,6 +189,16 @@ test.each<[string, (em: EntityManager) => Promise<unknown>]>([
   ['a login by an email address', (em) => findLogin(em, 'a@b.test', '::1')],
   ['a login by a phone number', (em) => findLogin(em, '+4930123456', '::1')],
   ['a live session', (em) => liveSession(em, SessionId.parse(randomUUID()))],
+  ['fees and rates in force', (em) => priceTransfer(em, pricing)],
+  ['a fee rule', (em) => feeRuleById(em, FeeRuleId.parse(transfer))],
+  ['all fee rules', (em) => feeRules(em, {}, null, 51)],
+  ['the versions of a fee rule', (em) => feeRuleVersions(em, FeeRuleId.parse(transfer), null, 51)],
+  ['all exchange rates', (em) => fxRates(em, {}, null, 51)],
+  ['the newest exchange rate of a pair', (em) => newestFxRate(em, 'EUR', 'USD')],
+  ['the monthly fees of accounts', (em) => accountFees(em, {}, null, 51)],
+  ['a transfer type', (em) => transferType(em, 'sepa')],
+  ['all transfer types', (em) => transferTypes(em, null, 51)],
+  ['the transfer types of a customer', (em) => transferTypesFor(em, user, null, 51)],
   ['what waits in the outbox', (em) => pendingStarts(em, 50)],
   ['a payment for the rail', (em) => rail.paymentOf(em, transfer)],
   ['payments that were given to the rail', (em) => rail.railPayments(em, [transfer])],

@@ -1,0 +1,173 @@
+/** Fee rules and rates defend themselves: against a wrong program, and what was in force stays to be read. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { priceTransfer } from '../../db/pricing.ts';
+import { addFeeRule, addFeeRuleVersion, type NewFeeRuleVersion } from '../../db/queries/fee-rules.ts';
+import { addFxRate } from '../../db/queries/fx-rates.ts';
+import { rows } from '../../db/sql.ts';
+import { AccountTypeId, FeeRuleId, FxRateId, type UserId } from '../../domain/ids.ts';
+import type { Refusal } from '../../domain/refusals.ts';
+import { openBooks, type Books } from '../support/books.ts';
+
+let books: Books;
+let somebody: UserId;
+beforeAll(async () => {
+  books = openBooks();
+  somebody = await books.user();
+});
+afterAll(() => books.close());
+
+const SILENT: NewFeeRuleVersion = {
+  version: 1,
+  code: 'fee',
+  purpose: 'transfer',
+  asset: 'DKK',
+  description: 'Fee',
+  enabled: true,
+  transfer_type: null,
+  account_type_id: null,
+  priority: 0,
+  flat: '0',
+  rate_bps: '0',
+  minimum: null,
+  maximum: null,
+  tier_mode: 'graduated',
+  tiers: [],
+  valid_from: null,
+  valid_to: null,
+};
+
+async function rule(more: Partial<NewFeeRuleVersion> = {}): Promise<FeeRuleId> {
+  const id = FeeRuleId.parse(randomUUID());
+  const version = { ...SILENT, ...more };
+  await books.em().transactional(async (tx) => {
+    await addFeeRule(tx, id, version);
+    await addFeeRuleVersion(tx, id, somebody, version);
+  });
+  return id;
+}
+
+const next = (id: FeeRuleId, more: Partial<NewFeeRuleVersion>) =>
+  addFeeRuleVersion(books.em(), id, somebody, { ...SILENT, version: 2, ...more });
+
+describe('a rule that cannot be', () => {
+  test.each<[string, Partial<NewFeeRuleVersion>, string]>([
+    ['costs less than nothing', { flat: '-1' }, 'flat'],
+    ['costs half a minor unit', { flat: '0.5' }, 'minor'],
+    ['costs more than all', { rate_bps: '10000.1' }, 'rate_bps'],
+    ['has a maximum below its minimum', { minimum: '2', maximum: '1' }, 'bounds'],
+    ['has tiers that descend', { tiers: [tier('2'), tier('1')] }, 'ascend'],
+    ['has a tier without a limit', { tiers: [{ ...tier('1'), above: null as unknown as string }] }, 'ascend'],
+    ['has a tier below zero', { tiers: [{ ...tier('1'), flat: '-1' }] }, 'ascend'],
+    [
+      'ends before it begins',
+      { valid_from: new Date('2099-01-02'), valid_to: new Date('2099-01-01') },
+      'period',
+    ],
+    ['began before it was written', { valid_from: new Date('2020-01-01') }, 'ahead'],
+    ['is in a currency that is none', { asset: 'XXX' }, 'asset'],
+    ['is for a transfer type that is none', { transfer_type: 'by_pigeon' }, 'transfer_type'],
+    ['is a share of a month', { purpose: 'monthly', rate_bps: '1' }, 'monthly'],
+  ])('%s', async (_name, more, constraint) => {
+    await expect(rule(more)).rejects.toThrow(constraint);
+  });
+
+  function tier(above: string) {
+    return { above, flat: '1', rate_bps: '0' };
+  }
+});
+
+test('a version is the next one, of the same currency and purpose', async () => {
+  const id = await rule();
+  await expect(next(id, { version: 3 })).rejects.toThrow('previous');
+  await expect(next(id, { asset: 'SEK' })).rejects.toThrow('asset');
+  await expect(next(id, { purpose: 'monthly' })).rejects.toThrow('purpose');
+  await next(id, {});
+  await expect(next(id, {})).rejects.toThrow('pkey');
+});
+
+test.each(['fee_rules', 'fee_rule_versions', 'fx_rates'])(
+  '%s are only added to, by their owner too',
+  async (table) => {
+    await rule();
+    await addRate('DKK', 'NOK', '1.5');
+    for (const statement of [`delete from ${table}`, `truncate ${table} cascade`])
+      await expect(books.asOwner(statement)).rejects.toThrow('append-only');
+    const column = table === 'fee_rules' ? 'code' : table === 'fx_rates' ? 'source' : 'description';
+    await expect(books.asOwner(`update ${table} set ${column} = 'other'`)).rejects.toThrow('append-only');
+    await expect(rows(books.em(), `update ${table} set ${column} = 'other'`)).rejects.toThrow(
+      'permission denied',
+    );
+  },
+);
+
+test('when something was written is not for its writer to say', async () => {
+  const write = rows(
+    books.em(),
+    `insert into fx_rates (id, base, quote, rate, spread_bps, valid_from, source, created_at) values ($1, 'DKK', 'NOK', 1, 0, now(), 'x', '2020-01-01')`,
+    [randomUUID()],
+  );
+  await expect(write).rejects.toThrow('permission denied');
+});
+
+test('an account type refers to a monthly rule in its currency only', async () => {
+  const [transfer, foreign, fitting] = [
+    await rule(),
+    await rule({ purpose: 'monthly', asset: 'SEK', flat: '100' }),
+    await rule({ purpose: 'monthly', flat: '100' }),
+  ];
+  const refer = (id: FeeRuleId) =>
+    books.asOwner(
+      `insert into account_types (code, name, asset, openable_by, enabled, monthly_fee_rule_id) values ($1, 'x', 'DKK', 'request', false, $2)`,
+      [`m_${randomUUID().slice(0, 8)}`, id],
+    );
+  await expect(refer(transfer)).rejects.toThrow('monthly_fee');
+  await expect(refer(foreign)).rejects.toThrow('monthly_fee');
+  await expect(refer(fitting)).resolves.toBeDefined();
+});
+
+function addRate(
+  base: string,
+  quote: string,
+  rate: string,
+  more: { validFrom?: Date; validUntil?: Date } = {},
+) {
+  return addFxRate(books.em(), {
+    id: FxRateId.parse(randomUUID()),
+    base,
+    quote,
+    rate,
+    spreadBps: '0',
+    validFrom: more.validFrom,
+    validUntil: more.validUntil ?? null,
+    source: 'test',
+    createdBy: somebody,
+  });
+}
+
+const price = (sourceAsset: string, targetAsset: string, minor: bigint, at?: Date) =>
+  priceTransfer(books.em(), {
+    type: 'international',
+    accountTypeId: AccountTypeId.parse(randomUUID()),
+    sourceAsset,
+    targetAsset,
+    fixed: { side: 'source', minor },
+    ...(at === undefined ? {} : { at }),
+  });
+
+test('a price as of a time is what was in force then', async () => {
+  const at = (time: string) => new Date(`2026-02-01T${time}:00.000Z`);
+  await addRate('ISK', 'HUF', '2', { validFrom: at('10:00') });
+  await addRate('ISK', 'HUF', '3', { validFrom: at('11:00'), validUntil: at('12:00') });
+  expect((await price('ISK', 'HUF', 1n, at('10:59'))).target.minor).toBe(200n);
+  expect((await price('ISK', 'HUF', 1n, at('11:00'))).target.minor).toBe(300n);
+  const refused = (time: string) => price('ISK', 'HUF', 1n, at(time)).catch((error: Refusal) => error.code);
+  expect(await refused('09:59')).toBe('rate_unavailable');
+  expect(await refused('12:00')).toBe('rate_unavailable');
+});
+
+test('what of amount and fee the books could not hold has no price', async () => {
+  await rule({ asset: 'UYW', rate_bps: '10000' });
+  await expect(price('UYW', 'UYW', 6n * 10n ** 37n)).rejects.toThrow('amount_not_convertible');
+  expect((await price('UYW', 'UYW', 49n)).totalDebit).toEqual({ minor: 98n, asset: 'UYW' });
+});
