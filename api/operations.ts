@@ -31,8 +31,11 @@ import * as ticketsForAdmins from './tickets/admin-operations.ts';
 import * as ticketAttachments from './tickets/attachment-operations.ts';
 import * as tickets from './tickets/operations.ts';
 import * as transferTypesForAdmins from './transfer-types/admin-operations.ts';
+import * as recipients from './recipients/operations.ts';
+import * as searching from './search/operations.ts';
 import * as transferTypes from './transfer-types/operations.ts';
 import * as transfersForAdmins from './transfers/admin-operations.ts';
+import * as transferCounts from './transfers/count-operations.ts';
 import * as transfers from './transfers/operations.ts';
 import * as reversals from './transfers/reversal-operations.ts';
 import * as mfa from './users/mfa-operations.ts';
@@ -61,6 +64,8 @@ export const operations: readonly Operation[] = [
   ...Object.values(accountsForOwners),
   ...Object.values(accountRequests),
   ...Object.values(transferTypes),
+  ...Object.values(recipients),
+  ...Object.values(searching),
   ...Object.values(transfers),
   ...Object.values(scheduledTransfers),
   ...Object.values(feeRules),
@@ -74,6 +79,7 @@ export const operations: readonly Operation[] = [
   ...Object.values(ledgerForAdmins),
   ...Object.values(adjustments),
   ...Object.values(ledgerEvents),
+  ...Object.values(transferCounts),
   ...Object.values(transfersForAdmins),
   ...Object.values(reversals),
   ...Object.values(tickets),

@@ -2,7 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import { pageOfEntries, type EntryFilter } from '../../db/queries/entries.ts';
-import { wordsLike } from '../../db/queries/search.ts';
+import { wordsLike, type Wording } from '../../db/queries/search.ts';
 import type { AccountId, UserId } from '../../domain/ids.ts';
 import { parseMoney } from '../../domain/money.ts';
 import { Refusal } from '../../domain/refusals.ts';
@@ -54,9 +54,14 @@ async function filterOf(
     least: minorOf('min_amount', query.min_amount, account.asset),
     most: minorOf('max_amount', query.max_amount, account.asset),
     kind: query.kind,
-    wording:
-      query.text === undefined ? undefined : await wordsLike(db, account.owner_id, query.text, 'exact'),
+    wording: query.text === undefined ? undefined : await wordingOf(db, account.owner_id, query.text),
   };
+}
+
+/** A text without any word is found nowhere: a filter never narrows to nothing less than it says. */
+async function wordingOf(db: EntityManager, owner: UserId, text: string): Promise<Wording> {
+  const wording = await wordsLike(db, owner, text, 'exact');
+  return wording.length === 0 ? [[]] : wording;
 }
 
 function minorOf(field: string, amount: string | undefined, asset: string): bigint | undefined {

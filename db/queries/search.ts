@@ -17,21 +17,12 @@ const exact = `
        where s.owner_id = $1 and s.word >= term.term collate "C" and s.word < (term.term || chr(1114111)) collate "C" order by s.word limit ${MOST_WORDS}) w), '{}') as words
     from unnest(search_query($2)) with ordinality term(term, n) order by n`;
 
-/** From four letters on one may be wrong, missing or too many, from eight on two; two neighbours may have changed places. */
+/** Looks through all words of the customer: there are few beside the entries. */
 const near = `
   select coalesce((select array_agg(word) from (
-      select s.word from search_words s where s.owner_id = $1 and (
-          position(term.term in s.word) = 1
-          or (char_length(term.term) >= 3 and position(term.term in s.word) > 0)
-          or (slips > 0 and abs(char_length(s.word) - char_length(term.term)) <= slips and levenshtein_less_equal(s.word, term.term, slips) <= slips)
-          or s.word = any (swapped))
-        group by s.word
-        order by s.word = term.term desc, position(term.term in s.word) = 1 desc, abs(char_length(s.word) - char_length(term.term)), s.word limit ${MOST_WORDS}) w), '{}') as words
-    from unnest(search_query($2)) with ordinality term(term, n)
-    cross join lateral (select case when term.term !~ '[^0-9]' or char_length(term.term) < 4 then 0 when char_length(term.term) < 8 then 1 else 2 end as slips,
-        array(select overlay(term.term placing substr(term.term, i + 1, 1) || substr(term.term, i, 1) from i for 2)
-                from generate_series(1, char_length(term.term) - 1) i where char_length(term.term) >= 3) as swapped) allowed
-    order by n`;
+      select s.word from search_words s where s.owner_id = $1 and search_is_near(s.word, term.term) group by s.word
+       order by s.word = term.term desc, position(term.term in s.word) = 1 desc, abs(char_length(s.word) - char_length(term.term)), s.word limit ${MOST_WORDS}) w), '{}') as words
+    from unnest(search_query($2)) with ordinality term(term, n) order by n`;
 
 /** What a text asks for in the words of this customer; words that begin like one asked for stand for it. */
 export async function wordsLike(

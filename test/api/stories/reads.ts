@@ -27,6 +27,15 @@ const ofOwner = (path: string) =>
     return perform(customer, path);
   });
 
+const payer = (path: string) =>
+  told(async (bank) => {
+    const customer = await bank.customer();
+    const from = await bank.fundedAccount(customer, '10.00');
+    const to = await bank.account(customer);
+    await bank.transfer(customer, { from: from.id, to: to.id, amount: '1.00', description: 'Rent' });
+    return perform(customer, path);
+  });
+
 export const reads: Stories = {
   getAccountsSummary: ofOwner('/v1/accounts/summary'),
   getAllBalanceHistory: ofOwner('/v1/accounts/balance-history'),
@@ -36,6 +45,11 @@ export const reads: Stories = {
     const stranger = { token: (await bank.customer()).token };
     return perform(customer, `/v1/accounts/${account.id}/balance-history`, { stranger });
   }),
+  listRecentRecipients: payer('/v1/transfers/recipients'),
+  search: payer('/v1/search?q=rnet'),
+  countTransfers: told(async (bank) =>
+    perform(await bank.admin('transfers:read'), '/v1/admin/transfers/count'),
+  ),
   getTrialBalance: told(async (bank) => {
     await bank.fundedAccount(await bank.customer(), '10.00');
     return perform(await bank.admin('ledger:read'), '/v1/admin/ledger/trial-balance');

@@ -1,0 +1,31 @@
+/** Whom a customer has paid. */
+import { z } from 'zod';
+import { recipientsOf } from '../../db/queries/recipients.ts';
+import { TransferId } from '../../domain/ids.ts';
+import { keyset } from '../cursor.ts';
+import { operation } from '../operation.ts';
+import { pageQuery } from '../wire.ts';
+import * as wire from './schemas.ts';
+import { recipientView } from './views.ts';
+
+const byTransfer = keyset<TransferId>('recipients', TransferId);
+
+/** Each destination once, the one paid last first. */
+export const listRecentRecipients = operation({
+  id: 'listRecentRecipients',
+  area: 'Finance',
+  title: 'List recent transfer recipients',
+  description:
+    'Destinations of transfers that were not refused, rejected, cancelled or expired; each once, with its last payment.',
+  method: 'GET',
+  path: '/v1/transfers/recipients',
+  auth: 'user',
+  query: z.strictObject(pageQuery(byTransfer)),
+  status: 200,
+  answer: wire.RecentRecipientList,
+  refuses: [],
+  async handle({ caller, query, db }) {
+    const found = await recipientsOf(db, caller.id, query.cursor ?? null, query.limit + 1);
+    return byTransfer.page(found, query.limit, (recipient) => recipient.transfer_id, recipientView);
+  },
+});

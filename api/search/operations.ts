@@ -1,0 +1,85 @@
+/** Searching what the caller has: movements and recipients. */
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { entriesByKey } from '../../db/queries/entries.ts';
+import { recipientsLike, type RecipientRow } from '../../db/queries/recipients.ts';
+import { entriesWith, wordsLike, type EntryKey } from '../../db/queries/search.ts';
+import type { UserId } from '../../domain/ids.ts';
+import { transactionView } from '../ledger/views.ts';
+import { operation } from '../operation.ts';
+import { recipientView } from '../recipients/views.ts';
+import { searchQuery, SearchResponse } from './schemas.ts';
+
+/** The caller's own data only; accents, case and small slips do not matter. */
+export const search = operation({
+  id: 'search',
+  area: 'Finance',
+  title: 'Search transactions and recipients',
+  description:
+    'Over description and counterparty of your movements, and over whom you have paid. What is booked is found at once.',
+  method: 'GET',
+  path: '/v1/search',
+  auth: 'user',
+  query: searchQuery,
+  status: 200,
+  answer: SearchResponse,
+  refuses: [],
+  async handle({ caller, query: { q, limit }, db }) {
+    const keys = await ranked(limit, keyOf, async (closeness) =>
+      entriesWith(db, caller.id, await wordsLike(db, caller.id, phrase(q), closeness), limit),
+    );
+    const entries = await entriesByKey(
+      db,
+      keys.map(({ found }) => found),
+    );
+    const recipients = await recipientsOfText(db, caller.id, phrase(q), limit);
+    const closeness = new Map(keys.map(({ match, found }) => [keyOf(found), match]));
+    return {
+      transactions: entries.map((entry) => ({
+        match: closeness.get(keyOf(entry)) ?? 'similar',
+        transaction: transactionView(entry),
+      })),
+      recipients: recipients.map(({ match, found }) => ({ match, recipient: recipientView(found) })),
+    };
+  },
+});
+
+interface Ranked<Found> {
+  readonly match: 'exact' | 'similar';
+  readonly found: Found;
+}
+
+/** What is spelt so comes first; what is spelt almost so fills what is left. */
+async function ranked<Found>(
+  limit: number,
+  key: (found: Found) => string,
+  look: (closeness: 'exact' | 'near') => Promise<Found[]>,
+): Promise<Ranked<Found>[]> {
+  const exact = await look('exact');
+  const first = exact.map((found) => ({ match: 'exact' as const, found }));
+  if (exact.length >= limit) return first;
+  const known = new Set(exact.map(key));
+  const near = (await look('near')).filter((found) => !known.has(key(found)));
+  return [...first, ...near.map((found) => ({ match: 'similar' as const, found }))].slice(0, limit);
+}
+
+const keyOf = ({ account_id, seq }: EntryKey): string => `${account_id}/${seq}`;
+
+function recipientsOfText(
+  db: EntityManager,
+  customer: UserId,
+  text: string,
+  limit: number,
+): Promise<Ranked<RecipientRow>[]> {
+  return ranked(
+    limit,
+    ({ transfer_id }) => transfer_id,
+    (closeness) => recipientsLike(db, customer, text, closeness, limit),
+  );
+}
+
+/** A number or IBAN written in groups is one word. */
+function phrase(text: string): string {
+  return /^([A-Z]{2})?[\d\s]{8,}$/i.test(text) || /^[A-Z]{2}\d{2}[\sA-Z0-9]{4,}$/i.test(text)
+    ? text.replaceAll(/\s/g, '')
+    : text;
+}

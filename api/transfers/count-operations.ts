@@ -1,0 +1,36 @@
+/** Counting transfers at the back office. */
+import { z } from 'zod';
+import { countTransfers } from '../../db/queries/transfer-counts.ts';
+import { transferKinds, transferStatuses } from '../../domain/transfers.ts';
+import { operation } from '../operation.ts';
+import { CountResponse } from '../wire.ts';
+
+/** How many transfers, adjustments and reversals there are, in all and by status. */
+export const countTransfersAsAdmin = operation({
+  id: 'countTransfers',
+  area: 'Admin finance',
+  title: 'Count transfers by status',
+  method: 'GET',
+  path: '/v1/admin/transfers/count',
+  auth: 'admin',
+  permission: 'transfers:read',
+  query: z.strictObject({
+    kind: z.enum(transferKinds).optional().describe('Left out, all of them are counted.'),
+    status: z.enum(transferStatuses).optional(),
+    type: z
+      .string()
+      .regex(/^[a-z][a-z0-9_]{1,39}$/)
+      .optional()
+      .describe('Code of a transfer type.'),
+  }),
+  status: 200,
+  answer: CountResponse,
+  refuses: [],
+  async handle({ query, db }) {
+    const found = await countTransfers(db, query);
+    return {
+      count: found.reduce((sum, { count }) => sum + count, 0),
+      by_status: Object.fromEntries(found.map(({ status, count }) => [status, count])),
+    };
+  },
+});
