@@ -98,6 +98,7 @@ async function story(order: TransferOrder): Promise<TransferState | Refused> {
 /** Waits as the status asks and takes one decision: somebody's, or that of time. Answers where the transfer stands then. */
 async function oneStep(run: Run, state: TransferState): Promise<TransferState | Refused> {
   if (state.status === 'submitted' && !run.submitted) {
+    refuseLate(run);
     await submitToRail(run.order.id);
     run.submitted = true;
   }
@@ -107,6 +108,14 @@ async function oneStep(run: Run, state: TransferState): Promise<TransferState | 
   next?.concluded.resolve(outcome);
   // refused: another run or the rail's late word may have been first
   return isRefused(outcome) ? openTransfer(run.order) : outcome;
+}
+
+/** The money has left: whoever asked for something else hears it now, for the rail may be away for long. */
+function refuseLate({ asked }: Run): void {
+  for (const late of asked.filter(({ decision }) => decision.by !== null)) {
+    asked.splice(asked.indexOf(late), 1);
+    late.concluded.resolve({ refused: 'transfer_not_pending' });
+  }
 }
 
 async function somebodyAsksOrTimeIsOver(

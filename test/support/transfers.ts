@@ -23,7 +23,7 @@ export interface TypeWish {
 }
 
 /** A transfer type of its own; answers its code. */
-export async function transferType(bank: Bank, wish: TypeWish = {}): Promise<string> {
+export async function transferType(bank: Pick<Bank, 'asOwner'>, wish: TypeWish = {}): Promise<string> {
   const code = `t_${randomBytes(6).toString('hex')}`;
   await bank.asOwner('insert into transfer_types (code, name, reach, cut_off) values ($1, $1, $2, $3)', [
     code,
@@ -41,7 +41,7 @@ export async function transferType(bank: Bank, wish: TypeWish = {}): Promise<str
 }
 
 /** Sets a limit of a type in euro. */
-export async function limitType(bank: Bank, code: string, limit: Limit): Promise<void> {
+export async function limitType(bank: Pick<Bank, 'asOwner'>, code: string, limit: Limit): Promise<void> {
   await bank.asOwner(
     `insert into transfer_limits (type_code, asset, kyc_level, subject, single, day, month) values ($1, 'EUR', $2, $3, $4, $5, $6)`,
     [

@@ -9,7 +9,7 @@ export const transferDecide = `
                                   out status text, out refusal text, out changed boolean, out wait_seconds int, out was text)
   language plpgsql security definer set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
   declare
-    t transfers; aim text; due timestamptz; transaction uuid; back uuid; failure text; now_at timestamptz(3) := clock_timestamp();
+    t transfers; aim text; opens timestamptz(3); transaction uuid; back uuid; failure text; now_at timestamptz(3) := clock_timestamp();
     from_states text[]; outcomes text[]; is_external boolean;
   begin
     changed := false;
@@ -34,7 +34,7 @@ export const transferDecide = `
     status := t.status;
     is_external := t.beneficiary_id is not null;
     if t.status <> all (from_states) or (decision = 'return' and not is_external) then
-      if not (t.status = any (outcomes) and (decider is null or t.decided_by = decider)) then refusal := 'transfer_not_pending'; end if;
+      if not (t.status = any (outcomes) and (decider is null or t.decided_by is not distinct from decider)) then refusal := 'transfer_not_pending'; end if;
       return;
     end if;
     if decision = 'execute' and (decider is null or decider = t.requested_by or decider = t.customer_id
@@ -49,10 +49,14 @@ export const transferDecide = `
         return;
       end if;
       -- an account may have been flagged while its payment waited for the window
-      select g.status, g.due into aim, due from transfer_gate(
+      select g.status, g.due into aim, opens from transfer_gate(
         case decision when 'clear' then 2 else 1 end, false, t.kind, t.source_account_id, t.type_code, is_external) g;
-      if aim = 'queued' then wait_seconds := greatest(ceil(extract(epoch from due - now_at))::int, 1); end if;
-      if aim = t.status then return; end if;
+      if aim = 'queued' then wait_seconds := greatest(ceil(extract(epoch from opens - now_at))::int, 1); end if;
+      if aim = t.status then
+        -- the window has moved on
+        update transfers x set due_at = opens where x.id = t.id and x.due_at is distinct from opens;
+        return;
+      end if;
     else
       aim := outcomes[1];
     end if;
@@ -83,7 +87,7 @@ export const transferDecide = `
       perform limit_count(t.customer_id, t.source_account_id, coalesce(t.beneficiary_id, t.destination_account_id), t.type_code, t.asset, -t.amount, t.limit_day);
     end if;
     update transfers x set status = aim, transaction_id = coalesce(transaction, t.transaction_id), return_transaction_id = back,
-      failure_code = failure, return_code = rail_code, due_at = coalesce(due, t.due_at),
+      failure_code = failure, return_code = rail_code, due_at = coalesce(opens, t.due_at),
       approved_by = case when decision = 'execute' then decider else t.approved_by end,
       approved_at = case when decision = 'execute' then now_at else t.approved_at end,
       decided_by = coalesce(decider, t.decided_by),

@@ -1,0 +1,491 @@
+/** Movements after their money has left, and what each end leaves: the rail's word, late returns, limits, frozen prices, reversals. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { AccountTypeId, FeeRuleId, TransferId, type AccountId, type UserId } from '../../domain/ids.ts';
+import { priceTransfer } from '../../db/pricing.ts';
+import { transferOrder } from '../../domain/orders.ts';
+import type { TransferOrder } from '../../domain/transfers.ts';
+import { openBooks, type Books } from '../support/books.ts';
+import { by, openMovementWorld, type MovementWorld } from '../support/movement-world.ts';
+import {
+  clearFlag,
+  flag,
+  left,
+  lookAt,
+  openMover,
+  openWindow,
+  railType,
+  type Mover,
+} from '../support/movements.ts';
+import { until } from '../support/processes.ts';
+import { replay, savedHistories } from '../support/process-world.ts';
+import { transferType } from '../support/transfers.ts';
+
+const DAY = 24 * 3_600;
+const WEEK = 7 * DAY;
+
+let books: Books;
+let world: MovementWorld;
+let admin: UserId;
+let other: UserId;
+beforeAll(async () => {
+  books = openBooks();
+  world = await openMovementWorld(books);
+  [admin, other] = [await books.user(), await books.user()];
+});
+afterAll(async () => {
+  await world.close();
+  await books.close();
+});
+
+const look = (order: TransferOrder) => lookAt(books, order.id);
+
+/** A payment that the rail has. */
+async function submitted(mover: Mover, changes: Partial<TransferOrder> = {}): Promise<TransferOrder> {
+  const order = mover.outward(500n, await railType(books), changes);
+  expect(await world.begin(order)).toEqual({ status: 'submitted' });
+  await until(() => world.given.includes(order.id));
+  return order;
+}
+
+describe('the rail', () => {
+  test('settles a payment: the money has left, and its run ends', async () => {
+    const mover = await openMover(books);
+    const order = await submitted(mover);
+    expect(await left(books, order.id)).toEqual({ 'clearing EUR': '500', 'customer EUR': '-500' });
+    await world.report(order, 'accepted');
+    expect(await look(order)).toMatchObject({ status: 'submitted' });
+    await world.report(order, 'settled');
+    await world.becomes(order, 'executed');
+    expect(await world.run(order).result()).toEqual({ status: 'executed' });
+    expect(await left(books, order.id)).toEqual({ 'customer EUR': '-500', 'nostro EUR': '500' });
+    await world.keep(order, 'settled by the rail');
+  });
+
+  test.each([
+    ['rejected', 'failed', 'rail_refused'],
+    ['returned', 'returned', null],
+  ] as const)('that reports a payment as %s puts the money back', async (report, status, failure) => {
+    const mover = await openMover(books);
+    const order = await submitted(mover);
+    await world.report(order, report);
+    await world.becomes(order, status);
+    expect(await look(order)).toMatchObject({ return_code: 'AC04', failure_code: failure });
+    expect(await books.balance(mover.from)).toEqual({ posted: 10_000n, held: 0n });
+    expect(await left(books, order.id)).toEqual({});
+    expect(await world.run(order).result()).toEqual({ status });
+    await world.keep(order, `${report} by the rail`);
+  });
+
+  test('returns a payment weeks after it was settled: the money comes back from where it had gone', async () => {
+    const mover = await openMover(books);
+    const order = await submitted(mover);
+    await world.report(order, 'settled');
+    await world.run(order).result();
+    await world.pass(3 * WEEK);
+    await world.report(order, 'returned');
+    expect(await look(order)).toMatchObject({ status: 'returned', return_code: 'AC04' });
+    expect(await left(books, order.id)).toEqual({});
+    expect(await books.balance(mover.from)).toEqual({ posted: 10_000n, held: 0n });
+  });
+
+  test('says the same ten times, five of them with one id: it counts once', async () => {
+    const mover = await openMover(books);
+    const order = await submitted(mover);
+    const id = `test/${randomUUID()}`;
+    await Promise.all(
+      Array.from({ length: 10 }, (_, turn) =>
+        world.report(order, 'returned', turn % 2 === 0 ? id : undefined),
+      ),
+    );
+    expect(await look(order)).toMatchObject({ status: 'returned' });
+    expect((await books.balance(mover.from)).posted).toBe(10_000n);
+    expect(world.alerts.join()).not.toContain(order.id);
+  });
+
+  test('says two things that cannot both be: the first stands, the other one is for people to look at', async () => {
+    const mover = await openMover(books);
+    const order = await submitted(mover);
+    await Promise.all([world.report(order, 'rejected'), world.report(order, 'settled')]);
+    const { status } = await look(order);
+    expect(['failed', 'executed']).toContain(status);
+    expect((await books.balance(mover.from)).posted).toBe(status === 'failed' ? 10_000n : 9_500n);
+    expect(world.alerts.join()).toContain(order.id);
+  });
+
+  test('that is away does not lose a payment, and gets it once', async () => {
+    const mover = await openMover(books);
+    const order = mover.outward(500n, await railType(books));
+    world.railAway(order.id, 4);
+    expect(await world.begin(order)).toEqual({ status: 'submitted' });
+    await world.pass(60);
+    await until(() => world.given.includes(order.id));
+    expect(world.given.filter((id) => id === order.id)).toHaveLength(1);
+    await world.report(order, 'settled');
+    await world.becomes(order, 'executed');
+    await world.keep(order, 'settled after the rail was away');
+  });
+
+  test('answers before the handing over is known to have ended: nothing is lost', async () => {
+    const mover = await openMover(books);
+    const order = mover.outward(500n, await railType(books));
+    const barrier = world.railStands(order.id);
+    expect(await world.begin(order)).toEqual({ status: 'submitted' });
+    const reported = world.report(order, 'settled');
+    await world.heard(order, 2);
+    expect(await look(order)).toMatchObject({ status: 'submitted' });
+    barrier.open();
+    await reported;
+    await world.becomes(order, 'executed');
+    await world.keep(order, 'settled while it was handed over');
+  });
+
+  test('has it: who asks to cancel learns at once that it is too late, also while the rail does not answer', async () => {
+    const mover = await openMover(books);
+    const type = await railType(books, { closed: true });
+    const order = mover.outward(500n, type);
+    await world.begin(order);
+    await openWindow(books, type);
+    const [decisions, rail] = [world.decisionsStand(order.id), world.railStands(order.id)];
+    const passing = world.pass(DAY + 60);
+    await until(() => decisions.isWaitedFor());
+    const cancelled = world.say(order, by(mover.customer, 'cancel', 'customer'));
+    await world.heard(order, 2);
+    decisions.open();
+    expect(await cancelled).toBe('transfer_not_pending');
+    expect(world.given).not.toContain(order.id);
+    rail.open();
+    await passing;
+    await until(() => world.given.includes(order.id));
+    expect(await world.say(order, by(admin, 'reject'))).toBe('transfer_not_pending');
+    await world.report(order, 'settled');
+    await world.becomes(order, 'executed');
+    await world.keep(order, 'cancelled too late');
+  });
+
+  test('goes on where an operator has cancelled the run, and where one has terminated it', async () => {
+    for (const end of ['cancel', 'terminate'] as const) {
+      const mover = await openMover(books);
+      const order = await submitted(mover);
+      await world.run(order)[end]();
+      await world.report(order, 'settled');
+      expect(await look(order)).toMatchObject({ status: 'executed' });
+      expect(await left(books, order.id)).toEqual({ 'customer EUR': '-500', 'nostro EUR': '500' });
+    }
+  });
+});
+
+describe('a return', () => {
+  async function emptied(mover: Mover): Promise<void> {
+    const { posted } = await books.balance(mover.from);
+    if (posted > 0n)
+      expect(await world.begin(mover.order(posted, { type: await transferType(books) }))).toEqual({
+        status: 'executed',
+      });
+  }
+
+  test.each([
+    ['closed', 'account_closed', false],
+    ['closed', 'account_closed', true],
+    ['frozen', 'account_blocked', false],
+  ] as const)(
+    'into an account that is %s goes to suspense, with the account it is for (%s, settled before: %s)',
+    async (state, why, settled) => {
+      const mover = await openMover(books);
+      const order = await submitted(mover);
+      if (settled) {
+        await world.report(order, 'settled');
+        await world.becomes(order, 'executed');
+      }
+      if (state === 'closed') {
+        await emptied(mover);
+        await books.asOwner(`select account_set_status($1, 'closed')`, [mover.from]);
+      } else await books.asOwner(`select account_flag($1, null, 'freeze', true)`, [mover.from]);
+      const before = await books.balance(mover.from);
+      await world.report(order, 'returned');
+      await world.becomes(order, 'returned');
+      expect(await books.balance(mover.from)).toEqual(before);
+      expect(await left(books, order.id)).toEqual({ 'customer EUR': '-500', 'suspense EUR': '500' });
+      const [back] = await books.asOwner(
+        `select metadata from ledger_transactions where source_id = $1 and kind = 'return'`,
+        [order.id],
+      );
+      expect(back).toEqual({ metadata: { for_account: mover.from, why } });
+    },
+  );
+
+  test('into a blocked account arrives: blocked gives nothing, but takes', async () => {
+    const mover = await openMover(books);
+    const order = await submitted(mover);
+    await books.asOwner(`select account_set_status($1, 'blocked')`, [mover.from]);
+    await world.report(order, 'returned');
+    await world.becomes(order, 'returned');
+    expect((await books.balance(mover.from)).posted).toBe(10_000n);
+  });
+});
+
+test('one payment through every gate: approved, held by a flag, cleared, queued for the window, settled', async () => {
+  const mover = await openMover(books);
+  const type = await railType(books, { closed: true, approvalAbove: 99 });
+  const order = mover.outward(500n, type);
+  expect(await world.begin(order)).toMatchObject({ status: 'pending_approval' });
+  await flag(books, mover.from);
+  expect(await world.say(order, by(admin, 'execute'))).toMatchObject({ status: 'aml_review' });
+  await clearFlag(books, mover.from, other);
+  expect(await world.cleared(order, other)).toMatchObject({ status: 'queued' });
+  expect(await books.balance(mover.from)).toEqual({ posted: 10_000n, held: 500n });
+  await openWindow(books, type);
+  await world.pass(DAY + 60);
+  await until(() => world.given.includes(order.id));
+  await world.report(order, 'settled');
+  await world.becomes(order, 'executed');
+  expect(await look(order)).toMatchObject({ approved_by: admin, decided_by: other, hold: 'captured' });
+  const trail = await books.asOwner(
+    `select action, before->>'status' as was, actor_id from audit_log where subject_id = $1 order by at, id`,
+    [order.id],
+  );
+  expect(trail.map(({ action, was, actor_id }) => [was, action, actor_id])).toEqual([
+    ['pending_approval', 'transfer.aml_review', admin],
+    ['aml_review', 'transfer.queued', other],
+    ['queued', 'transfer.submitted', null],
+    ['submitted', 'transfer.executed', null],
+  ]);
+  await world.keep(order, 'through every gate');
+});
+
+describe('a limit is given back where the payment', () => {
+  interface Case {
+    readonly mover: Mover;
+    readonly type: string;
+    readonly order: TransferOrder;
+  }
+  const decided = (kind: 'reject' | 'cancel' | 'execute') => (c: Case) =>
+    world.say(c.order, by(kind === 'cancel' ? c.mover.customer : admin, kind)).then(() => undefined);
+  const ends: [string, number, string, (c: Case) => Promise<void>][] = [
+    ['is rejected', 99, 'rejected', decided('reject')],
+    ['is cancelled', 99, 'cancelled', decided('cancel')],
+    ['expires', 99, 'expired', () => world.pass(WEEK + 60)],
+    [
+      'fails',
+      99,
+      'failed',
+      async (c) => {
+        await books.asOwner(`select account_set_status($1, 'blocked')`, [c.mover.from]);
+        await decided('execute')(c);
+        await books.asOwner(`select account_set_status($1, 'open')`, [c.mover.from]);
+      },
+    ],
+    ['is refused by the rail', 10_000, 'failed', (c) => world.report(c.order, 'rejected')],
+    ['is returned', 10_000, 'returned', (c) => world.report(c.order, 'returned')],
+    [
+      'is returned after its end',
+      10_000,
+      'returned',
+      async (c) => {
+        await world.report(c.order, 'settled');
+        await world.run(c.order).result();
+        await world.report(c.order, 'returned');
+      },
+    ],
+  ];
+  test.each(ends)('%s', async (_how, approvalAbove, status, end) => {
+    const mover = await openMover(books);
+    const type = await railType(books, {
+      approvalAbove,
+      limits: [
+        { day: 800, month: 800 },
+        { subject: 'recipient', day: 500 },
+      ],
+    });
+    const order = mover.outward(500n, type);
+    await world.begin(order);
+    expect(await world.begin(mover.outward(301n, type))).toBe('limit_exceeded');
+    await end({ mover, type, order });
+    await world.becomes(order, status as 'failed');
+    expect(await world.begin(mover.outward(501n, type))).toBe('limit_exceeded');
+    expect(await world.begin(mover.outward(500n, type))).toMatchObject({
+      status: expect.stringMatching(/pending|submitted/),
+    });
+    expect(await world.begin(mover.outward(1n, type))).toBe('limit_exceeded');
+  });
+
+  test('is settled: then it is used up', async () => {
+    const mover = await openMover(books);
+    const type = await railType(books, { limits: [{ day: 500 }] });
+    const order = mover.outward(500n, type);
+    await world.begin(order);
+    await world.report(order, 'settled');
+    await world.becomes(order, 'executed');
+    expect(await world.begin(mover.outward(1n, type))).toBe('limit_exceeded');
+  });
+});
+
+describe('a price', () => {
+  /** From krónur, which have no decimals, to rials, which have three; with a fee of 2 per cent. */
+  async function converting(approvalAbove: number) {
+    const type = await transferType(books, { assets: ['ISK'], approvalAbove });
+    const types = await Promise.all(['ISK', 'OMR'].map((asset) => accountType(asset)));
+    const [customer, friend] = [await books.user(), await books.user()];
+    const [from, to] = [await books.account(customer, 'ISK'), await books.account(friend, 'OMR')];
+    await books.fund(from, 200_000n, 'ISK');
+    await rate('0.003', 50);
+    await feeRule(type, 200);
+    const price = await priceTransfer(books.em(), {
+      type,
+      accountTypeId: AccountTypeId.parse(types[0]),
+      sourceAsset: 'ISK',
+      targetAsset: 'OMR',
+      fixed: { side: 'source', minor: 100_000n },
+    });
+    const order = transferOrder({
+      id: TransferId.parse(randomUUID()),
+      user: customer,
+      type,
+      source: from,
+      payee: { account: { id: to, owner_id: friend } },
+      price,
+      description: '',
+    });
+    return { type, customer, from, to, price, order };
+  }
+
+  async function accountType(asset: string): Promise<string> {
+    await books.asOwner(
+      `insert into account_types (code, name, asset, openable_by) values ($1, 'Of a test', $2, 'customer') on conflict do nothing`,
+      [`frozen_price_${asset.toLowerCase()}`, asset],
+    );
+    const [found] = await books.asOwner('select id from account_types where asset = $1 order by id limit 1', [
+      asset,
+    ]);
+    return String(found?.['id']);
+  }
+
+  const rate = (value: string, spread: number) =>
+    books.asOwner(
+      `insert into fx_rates (id, base, quote, rate, spread_bps, valid_from, source) values (uuidv7(), 'ISK', 'OMR', $1, $2, clock_timestamp(), 'test')`,
+      [value, spread],
+    );
+
+  async function feeRule(type: string, bps: number): Promise<void> {
+    const id = FeeRuleId.parse(randomUUID());
+    await books.asOwner(
+      `insert into fee_rules (id, code, purpose, asset) values ($1, 'sending', 'transfer', 'ISK')`,
+      [id],
+    );
+    await books.asOwner(
+      `insert into fee_rule_versions (rule_id, version, purpose, asset, description, enabled, transfer_type, priority, flat, rate_bps, tier_mode, valid_from, created_at)
+         values ($1, 1, 'transfer', 'ISK', 'Sending money', true, $2, 0, 0, $3, 'slab', now(), now())`,
+      [id, type, bps],
+    );
+  }
+
+  const held = { posted: 200_000n, held: 102_000n };
+  async function expectFrozen(from: AccountId, to: AccountId): Promise<void> {
+    // 100,000 krónur at 0.003 are 300.000 rials; half a per cent of them stays with the bank
+    expect(await books.balance(from)).toEqual({ posted: 98_000n, held: 0n });
+    expect(await books.balance(to)).toEqual({ posted: 298_500n, held: 0n });
+  }
+
+  /** What takes it back, asked for by the administrator. */
+  const reversal = ({
+    customer,
+    from,
+    to,
+    order,
+  }: Awaited<ReturnType<typeof converting>>): TransferOrder => ({
+    id: TransferId.parse(randomUUID()),
+    kind: 'reversal',
+    requestedBy: admin,
+    customerId: customer,
+    payeeId: customer,
+    source: to,
+    destination: from,
+    asset: 'OMR',
+    amount: '298500',
+    targetAsset: 'ISK',
+    targetAmount: '102000',
+    description: '',
+    reason: 'sent twice by mistake',
+    reversesId: order.id,
+    approvalSeconds: DAY,
+  });
+
+  test('that was agreed is what is booked after an approval, whatever rate and fee are by then', async () => {
+    const { type, from, to, order, price } = await converting(99);
+    expect(price).toMatchObject({ target: { minor: 298_500n }, totalDebit: { minor: 102_000n } });
+    expect(await world.begin(order)).toMatchObject({ status: 'pending_approval' });
+    expect(await books.balance(from)).toEqual(held);
+    await rate('0.001', 100);
+    await feeRule(type, 900);
+    expect(await world.say(order, by(admin, 'execute'))).toEqual({ status: 'executed' });
+    await expectFrozen(from, to);
+    expect(await left(books, order.id)).toEqual({
+      'customer ISK': '-102000',
+      'customer OMR': '298500',
+      'fees ISK': '2000',
+      'fx_position ISK': '100000',
+      'fx_position OMR': '-300000',
+      'fx_spread OMR': '1500',
+    });
+    await world.keep(order, 'priced, approved at the frozen price');
+  });
+
+  test('with its fee is held and freed as a whole', async () => {
+    const { customer, from, to, order } = await converting(99);
+    await world.begin(order);
+    expect(await books.balance(from)).toEqual(held);
+    expect(await world.say(order, by(customer, 'cancel', 'customer'))).toEqual({ status: 'cancelled' });
+    expect(await books.balance(from)).toEqual({ posted: 200_000n, held: 0n });
+    expect(await books.balance(to)).toEqual({ posted: 0n, held: 0n });
+  });
+
+  test('is taken back with its fee, its spread and its exchange; once', async () => {
+    const priced = await converting(10_000_000);
+    const { customer, from, to, order } = priced;
+    expect(await world.begin(order)).toEqual({ status: 'executed' });
+    await expectFrozen(from, to);
+    await rate('0.009', 10);
+    const asked = [reversal(priced), reversal(priced)];
+    const answers = await Promise.all(asked.map((wish) => world.begin(wish)));
+    expect(answers.toSorted((one) => (typeof one === 'string' ? 1 : -1))).toEqual([
+      { status: 'pending_approval', waitSeconds: DAY },
+      'not_reversible',
+    ]);
+    expect(await books.balance(to)).toEqual({ posted: 298_500n, held: 298_500n });
+    const [wish] = asked.filter((_, index) => typeof answers[index] !== 'string');
+    if (wish === undefined) throw new Error('neither reversal was begun');
+    expect(await world.say(wish, by(admin, 'execute'))).toBe('same_person');
+    expect(await world.say(wish, by(customer, 'execute'))).toBe('same_person');
+    expect(await world.say(wish, by(other, 'execute'))).toEqual({ status: 'executed' });
+    expect(await books.balance(from)).toEqual({ posted: 200_000n, held: 0n });
+    expect(await books.balance(to)).toEqual({ posted: 0n, held: 0n });
+    const net = await books.asOwner(
+      `select a.id from ledger_transactions t join ledger_entries e on e.transaction_id = t.id join accounts a on a.id = e.account_id
+        where t.source_id = any ($1) group by a.id having sum(e.amount) <> 0`,
+      [[order.id, wish.id]],
+    );
+    expect(net).toEqual([]);
+    await world.keep(wish, 'executed by another administrator, with fee and exchange');
+  });
+
+  test('is not taken back where nobody approves it in time, or somebody rejects it; then it can be asked for again', async () => {
+    const priced = await converting(10_000_000);
+    const { from, to, order } = priced;
+    await world.begin(order);
+    const [late, refused] = [reversal(priced), reversal(priced)];
+    await world.begin(late);
+    await world.pass(DAY + 60);
+    await world.becomes(late, 'expired');
+    await world.keep(late, 'expired');
+    expect(await world.begin(refused)).toMatchObject({ status: 'pending_approval' });
+    expect(await world.say(refused, by(other, 'reject'))).toEqual({ status: 'rejected' });
+    await world.keep(refused, 'rejected');
+    await expectFrozen(from, to);
+  });
+});
+
+describe('saved runs of reversal', () => {
+  test.each(savedHistories('reversal'))('replay: $why', async ({ history }) => {
+    await replay('reversal', history);
+  });
+});
