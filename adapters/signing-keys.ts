@@ -54,7 +54,7 @@ export async function rotateSigningKeys(
   const retired = await row<{ kid: string }>(
     em,
     `update signing_keys set state = 'retiring', retires_at = now() + make_interval(secs => $1)
-     where state = 'current' and signing_since <= now() - make_interval(secs => $2) returning kid`,
+     where state = 'current' and ($2::double precision = 0 or signing_since <= now() - make_interval(secs => $2)) returning kid`,
     [RETIRING_SECONDS, minimumDays * 86_400],
   );
   if (retired === undefined) return false;

@@ -1,6 +1,7 @@
-/** `npm run bench [posting|transfers|reads …]`: ours beside its floor, in one run, in turn, median and spread of the ratio. */
+/** `npm run bench [posting|transfers|reads|identity …]`: ours beside its floor, in one run, in turn, median and spread of the ratio. */
 import { arch, cpus, loadavg, totalmem } from 'node:os';
 import { makeCaller } from './caller.ts';
+import { benchIdentity } from './identity.ts';
 import { benchPosting } from './posting.ts';
 import { benchReads } from './reads.ts';
 import { openStage } from './stage.ts';
@@ -22,6 +23,7 @@ try {
   if (includes('transfers')) await benchTransfers(stage, caller, ROUNDS);
   if (includes('posting')) await benchPosting(stage, ROUNDS);
   if (includes('reads')) await benchReads(stage, caller, ROUNDS);
+  if (includes('identity')) await benchIdentity(stage, caller, ROUNDS);
   await caller.close();
 } finally {
   await stage.close();

@@ -1,7 +1,6 @@
 /** Coming in and going out: login, second factor, refresh, logout, the public keys. */
 import type { z } from 'zod';
 import { factorsOf } from '../../db/queries/factors.ts';
-import { holdsPasswordHash } from '../../db/queries/people.ts';
 import { endSession } from '../../db/queries/sessions.ts';
 import { methodOf } from '../../domain/people.ts';
 import { Refusal } from '../../domain/refusals.ts';
@@ -38,20 +37,20 @@ export const login = operation({
     const origin = { client, requestId };
     const person = await checkPassword(db, services, origin, body);
     if (person === null) throw new Refusal('invalid_credentials');
-    const needed = await secondFactorOf(db, services.throttles, person.id, body.method);
+    const needed = await secondFactorOf(services.throttles, person, body.method);
     const device = deviceOf(body);
     return db.transactional(async (em) => {
-      // checking took its time: a change of the password in between has ended all sessions, and this would be one more
-      if (!(await holdsPasswordHash(em, person.id, person.passwordHash ?? '')))
-        throw new Refusal('invalid_credentials');
       if (needed !== null) {
-        const { factors, method, methods } = needed;
+        const { method, methods } = needed;
         const asked = { purpose: 'login' as const, method, binding: device };
-        const opened = await askFor(em, services.cipher, factors, asked);
+        const opened = await askFor(em, services.cipher, person, asked);
         await noteEvent(em, origin, 'login.challenged', person, { after: { method } });
         return challengeView(opened, method, methods);
       }
-      const started = await completeLogin(em, services, origin, person, { amr: ['pwd'], ...device });
+      const proven = { amr: ['pwd'] as const, checkedHash: person.passwordHash, secondMethod: null };
+      const started = await completeLogin(em, services, origin, person, { ...proven, ...device });
+      // checking took its time: the password was changed, or a second factor set up, in between
+      if (started === null) throw new Refusal('invalid_credentials');
       return { mfa_required: false as const, ...startedView(started) };
     });
   },
@@ -85,13 +84,11 @@ export const verifyLoginMfa = operation({
     const owner = await factorsOf(db, taken.userId);
     if (owner === undefined) return new Refusal('invalid_code');
     const { deviceLabel, deviceHash } = taken.challenge;
-    const proven = {
-      amr: ['pwd', amrOf(taken.method)],
-      method: taken.method,
-      deviceLabel,
-      deviceHash,
-    } as const;
-    return startedView(await completeLogin(db, services, origin, { ...owner, id: owner.userId }, proven));
+    const amr = ['pwd', amrOf(taken.method)] as const;
+    const proven = { amr, checkedHash: null, secondMethod: taken.method, deviceLabel, deviceHash };
+    const person = { ...owner, id: owner.userId };
+    const started = await completeLogin(db, services, origin, person, proven);
+    return started === null ? new Refusal('invalid_code') : startedView(started);
   },
 });
 

@@ -1,16 +1,14 @@
 /** The first steps of a login: is this the password of that person, and is it enough. */
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { factorsOf, type Factors } from '../../db/queries/factors.ts';
 import { findLogin, type Login } from '../../db/queries/people.ts';
 import { normaliseIdentifier } from '../../domain/contact.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { AuthenticationMethod, SecondFactor, UserRole } from '../../domain/people.ts';
-import { Refusal } from '../../domain/refusals.ts';
 import { network, type Throttles } from '../pipeline/throttle.ts';
 import type { Services } from '../services.ts';
 import type { AnswerMethod } from './challenges.ts';
 import { tellOfNewDevice } from './devices.ts';
-import { noteEvent, noteFailure, type Origin } from './events.ts';
+import { noteFailure, type Origin } from './events.ts';
 import { chooseFactor, limitCodes, loginFactors } from './factors.ts';
 import { startSession, type StartedSession } from './refresh.ts';
 
@@ -46,25 +44,21 @@ export async function checkPassword(
 
 /** The second factor that a login asks for, and all that are on. */
 export interface NeededFactor {
-  readonly factors: Factors;
   readonly method: SecondFactor;
   readonly methods: SecondFactor[];
 }
 
 /** Which second factor this login needs; null where the user has none on. Refuses no_such_factor, too_many_requests. */
 export async function secondFactorOf(
-  db: EntityManager,
   throttles: Throttles,
-  userId: UserId,
+  person: Login,
   wished: SecondFactor | undefined,
 ): Promise<NeededFactor | null> {
-  const factors = await factorsOf(db, userId);
-  if (factors === undefined) throw new Refusal('invalid_credentials');
-  const methods = loginFactors(factors);
+  const methods = loginFactors(person);
   if (methods.length === 0) return null;
-  const method = chooseFactor(factors, methods, wished);
-  await limitCodes(throttles, userId, method);
-  return { factors, method, methods };
+  const method = chooseFactor(person, methods, wished);
+  await limitCodes(throttles, person.id, method);
+  return { method, methods };
 }
 
 /** Whose login it is, and where they are written to. */
@@ -75,29 +69,28 @@ export interface LoginOwner {
   readonly locale: string;
 }
 
-/** A login that has proven enough. */
+/** A login that has proven enough: by its second factor, or by the password of somebody who has none. */
 export interface ProvenLogin {
   readonly amr: readonly AuthenticationMethod[];
-  /** The second factor, where one was asked for. */
-  readonly method?: AnswerMethod;
+  readonly checkedHash: string | null;
+  readonly secondMethod: AnswerMethod | null;
   readonly deviceLabel: string | null;
   readonly deviceHash: Buffer | null;
 }
 
-/** Starts the session, writes it down, and tells the user where the device is a new one. In the transaction of the last proof. */
+/** Starts the session, and tells the user where the device is a new one. Null where what was proven does not hold any more. */
 export async function completeLogin(
   em: EntityManager,
   services: Services,
   origin: Origin,
   owner: LoginOwner,
-  { amr, method, deviceLabel, deviceHash }: ProvenLogin,
-): Promise<StartedSession> {
-  const { id: userId, role } = owner;
-  const { client } = origin;
-  const started = await startSession(em, services, { userId, role, amr, deviceLabel, deviceHash, client });
-  const after = { session: started.sessionId, ...(method === undefined ? {} : { method }) };
-  await noteEvent(em, origin, 'session.started', owner, { after });
-  if (started.surprising)
-    await tellOfNewDevice(em, services.cipher, { ...owner, userId, deviceLabel, client });
+  proven: ProvenLogin,
+): Promise<StartedSession | null> {
+  const { id: userId, role, email, locale } = owner;
+  const started = await startSession(em, services, origin, { ...proven, userId, role });
+  if (started?.surprising === true) {
+    const told = { userId, email, locale, deviceLabel: proven.deviceLabel, client: origin.client };
+    await tellOfNewDevice(em, services.cipher, told);
+  }
   return started;
 }

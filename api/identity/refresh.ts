@@ -12,13 +12,13 @@ import {
   retireToken,
   type LockedSession,
 } from '../../db/queries/refresh-tokens.ts';
-import { endSession, insertSession } from '../../db/queries/sessions.ts';
+import { beginSession, endSession } from '../../db/queries/sessions.ts';
 import type { Config } from '../../config.ts';
 import { row } from '../../db/sql.ts';
 import type { SessionId, UserId } from '../../domain/ids.ts';
 import type { AuthenticationMethod, UserRole } from '../../domain/people.ts';
-import type { Client } from '../operation.ts';
 import { deviceHashOf, newDeviceToken } from './devices.ts';
+import type { Origin } from './events.ts';
 import type { Tokens } from './tokens.ts';
 
 const GRACE_SECONDS = 10;
@@ -62,10 +62,13 @@ export interface NewSession {
   readonly userId: UserId;
   readonly role: UserRole;
   readonly amr: readonly AuthenticationMethod[];
+  /** The hash of the password that was checked, where nothing else was. */
+  readonly checkedHash: string | null;
+  /** The second factor, where one was asked for. */
+  readonly secondMethod: string | null;
   readonly deviceLabel: string | null;
   /** Of the token that the device sent along; null where it sent none. */
   readonly deviceHash: Buffer | null;
-  readonly client: Client;
 }
 
 export interface StartedSession extends TokenPair {
@@ -77,26 +80,28 @@ export interface StartedSession extends TokenPair {
 
 const USER_AGENT_CHARACTERS = 500;
 
-/** Starts a session, in the transaction of the login. */
+/** Starts a session and writes it down. Null where the user may not come in, or not any more by what was checked. */
 export async function startSession(
   em: EntityManager,
   { tokens, config }: SessionDeps,
+  { client, requestId }: Origin,
   started: NewSession,
-): Promise<StartedSession> {
-  const { userId, role, amr, client } = started;
-  const { idle, absolute } = limitsOf(role, config);
+): Promise<StartedSession | null> {
+  const { userId, amr } = started;
   const [refreshToken, deviceToken] = [newToken(), newDeviceToken()];
-  const session = await insertSession(
+  const session = await beginSession(
     em,
     {
       ...started,
+      requestId,
       userAgent: client.userAgent.slice(0, USER_AGENT_CHARACTERS),
       address: client.address,
       newDeviceHash: deviceHashOf(deviceToken),
       tokenHash: hashOf(refreshToken),
     },
-    { idle, absolute },
+    limitsOf(started.role, config),
   );
+  if (session === undefined) return null;
   const subject = { userId, sessionId: session.id, amr, authenticatedAt: session.authenticatedAt };
   const access = await tokens.issueAccess(subject);
   return {

@@ -18,14 +18,17 @@ export interface Factors {
   readonly preferredMethod: SecondFactor;
 }
 
+/** The columns of `Factors`, of a user `u` and their `totp_factors` `t`. */
+export const FACTORS = `u.id as "userId", u.role, u.email, case when u.phone_verified_at is not null then u.phone end as phone, u.locale,
+       case when t.user_id is null then 'none' when t.confirmed_at is null then 'pending' else 'enabled' end as totp,
+       u.email_otp_enabled as "emailOtpEnabled", u.sms_otp_enabled as "smsOtpEnabled",
+       u.preferred_method as "preferredMethod"`;
+
 /** Undefined where the user is unknown or may not come in. */
 export async function factorsOf(em: EntityManager, userId: UserId): Promise<Factors | undefined> {
   return row<Factors>(
     em,
-    `select u.id as "userId", u.role, u.email, case when u.phone_verified_at is not null then u.phone end as phone, u.locale,
-       case when t.user_id is null then 'none' when t.confirmed_at is null then 'pending' else 'enabled' end as totp,
-       u.email_otp_enabled as "emailOtpEnabled", u.sms_otp_enabled as "smsOtpEnabled",
-       u.preferred_method as "preferredMethod"
+    `select ${FACTORS}
      from users u left join totp_factors t on t.user_id = u.id
      where u.id = $1 and u.status = 'active'`,
     [userId],

@@ -3,14 +3,12 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { RegistrationId, UserId } from '../../domain/ids.ts';
 import type { PostalAddress, UserRole, UserStatus } from '../../domain/people.ts';
 import { row, rows } from '../sql.ts';
+import { FACTORS, type Factors } from './factors.ts';
 
 /** What a login needs to know. */
-export interface Login {
+export interface Login extends Factors {
   readonly id: UserId;
-  readonly role: UserRole;
   readonly status: UserStatus;
-  readonly email: string;
-  readonly locale: string;
   readonly passwordHash: string | null;
   /** A session of this user was started from this address in the last 90 days. */
   readonly knownAddress: boolean;
@@ -27,10 +25,10 @@ export async function findLogin(
     : 'u.phone = $1 and u.phone_verified_at is not null';
   return row<Login>(
     em,
-    `select u.id, u.role, u.status, u.email, u.locale, u.password_hash as "passwordHash",
+    `select u.id, u.status, u.password_hash as "passwordHash", ${FACTORS},
        exists (select 1 from sessions s
                where s.user_id = u.id and s.address = $2 and s.created_at > now() - interval '90 days') as "knownAddress"
-     from users u where ${column}`,
+     from users u left join totp_factors t on t.user_id = u.id where ${column}`,
     [identifier, address],
   );
 }
@@ -176,16 +174,6 @@ export async function passwordHashOf(em: EntityManager, id: UserId): Promise<str
     [id],
   );
   return found?.hash ?? null;
-}
-
-/** True where the hash that was checked is still the user's, who may come in; it stays so until the transaction ends. */
-export async function holdsPasswordHash(em: EntityManager, id: UserId, hash: string): Promise<boolean> {
-  const held = await row(
-    em,
-    `select 1 from users where id = $1 and password_hash = $2 and status = 'active' for share`,
-    [id, hash],
-  );
-  return held !== undefined;
 }
 
 /** Sets the password of somebody who has proven to be the user; false where the user may not come in. */

@@ -29,12 +29,18 @@ export async function liveSession(em: EntityManager, id: SessionId): Promise<Liv
   );
 }
 
-export interface SessionToInsert {
+export interface SessionToStart {
   readonly userId: UserId;
+  readonly role: UserRole;
+  /** The hash of the password that was checked, where nothing else was. */
+  readonly checkedHash: string | null;
+  /** What the log says of the second factor. */
+  readonly secondMethod: string | null;
+  readonly amr: readonly string[];
   readonly deviceLabel: string | null;
   readonly userAgent: string;
   readonly address: string;
-  readonly amr: readonly string[];
+  readonly requestId: string;
   /** As the device named itself, and what it is called where nobody knows it. */
   readonly deviceHash: Buffer | null;
   readonly newDeviceHash: Buffer;
@@ -42,7 +48,7 @@ export interface SessionToInsert {
   readonly tokenHash: Buffer;
 }
 
-export interface InsertedSession {
+export interface BegunSession {
   readonly id: SessionId;
   readonly authenticatedAt: Date;
   readonly refreshExpiresAt: Date;
@@ -52,48 +58,37 @@ export interface InsertedSession {
   readonly first: boolean;
 }
 
-/** Stores a session with its first refresh token, in one round trip: logins wait for hashing, and should wait for little else. */
-export async function insertSession(
+/**
+ * Stores a session with its first refresh token and its row in the log, in one statement. Undefined where the user may not come in or
+ * was promoted, or, with the password alone, where it has changed or a second factor was set up while it was checked.
+ */
+export async function beginSession(
   em: EntityManager,
-  session: SessionToInsert,
+  session: SessionToStart,
   seconds: { readonly idle: number; readonly absolute: number },
-): Promise<InsertedSession> {
-  const { userId, deviceLabel, userAgent, address, amr, deviceHash, newDeviceHash, tokenHash } = session;
-  const inserted = await row<InsertedSession>(
+): Promise<BegunSession | undefined> {
+  return row<BegunSession>(
     em,
-    `with seen as (
-       select exists (select from sessions d where d.user_id = $1 and d.device_hash = $7
-                        and d.created_at > now() - interval '365 days'
-                        and (d.end_reason is null or d.end_reason = 'logout')) as known,
-              not exists (select from sessions d where d.user_id = $1) as first
-     ), begun as (
-       insert into sessions (user_id, device_label, user_agent, address, amr, proved_at, device_hash, expires_at)
-       select $1, $2, $3, $4, $5, case when $6 then now() end, case when known then $7 else $8 end,
-         now() + make_interval(secs => $9) from seen
-       returning id, authenticated_at, expires_at
-     ), token as (
-       insert into refresh_tokens (session_id, token_hash, expires_at)
-       select id, $10, least(expires_at, now() + make_interval(secs => $11)) from begun
-       returning expires_at
-     )
-     select begun.id, begun.authenticated_at as "authenticatedAt", token.expires_at as "refreshExpiresAt",
-       seen.known as "deviceKnown", seen.first from begun, token, seen`,
+    `select session_id as id, authenticated as "authenticatedAt", refresh_expires as "refreshExpiresAt",
+       device_known as "deviceKnown", first
+     from start_session($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) where session_id is not null`,
     [
-      userId,
-      deviceLabel,
-      userAgent,
-      address,
-      amr,
-      amr.length > 1,
-      deviceHash,
-      newDeviceHash,
+      session.userId,
+      session.role,
+      session.checkedHash,
+      session.secondMethod,
+      session.amr,
+      session.deviceLabel,
+      session.userAgent,
+      session.address,
+      session.requestId,
+      session.deviceHash,
+      session.newDeviceHash,
       seconds.absolute,
-      tokenHash,
+      session.tokenHash,
       seconds.idle,
     ],
   );
-  if (inserted === undefined) throw new Error('a session was not stored');
-  return inserted;
 }
 
 /** A session as its user sees it. */

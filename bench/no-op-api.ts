@@ -1,0 +1,49 @@
+/** The real frame round two operations that do nothing: one for everybody, one for whoever has a session. */
+import { createServer as createHttpServer } from 'node:http';
+import { z } from 'zod';
+import { createCipher } from '../adapters/cipher.ts';
+import { createLogger } from '../adapters/logging.ts';
+import { createProcesses } from '../adapters/processes.ts';
+import { createStorage } from '../adapters/storage.ts';
+import { connectTemporal } from '../adapters/temporal.ts';
+import { permissionCatalogue } from '../api/derived/permissions.ts';
+import { createIdentity } from '../api/identity/identity.ts';
+import { named } from '../api/naming.ts';
+import { operation } from '../api/operation.ts';
+import { createThrottles } from '../api/pipeline/throttle.ts';
+import { createServer } from '../api/server.ts';
+import { loadConfig } from '../config.ts';
+import { openOrm } from '../db/orm.ts';
+
+const Done = named('NoOp', z.strictObject({ done: z.boolean() }), { done: true });
+const outline = {
+  area: 'Identity',
+  title: 'Do nothing',
+  method: 'GET',
+  status: 200,
+  answer: Done,
+  refuses: [],
+} as const;
+const handle = () => Promise.resolve({ done: true });
+const operations = [
+  operation({ ...outline, id: 'open', path: '/open', auth: 'public', handle }),
+  operation({ ...outline, id: 'closed', path: '/closed', auth: 'user', handle }),
+];
+
+const config = loadConfig();
+const log = createLogger(config, 'no-op');
+const orm = openOrm(config);
+const em = () => orm.em.fork();
+const cipher = createCipher(config.ENCRYPTION_KEYS);
+const temporal = connectTemporal(config, cipher);
+const { tokens, sessions, passwords } = createIdentity({ config, cipher, em, log });
+const services = {
+  ...{ config, log, cipher, temporal, tokens, sessions, passwords },
+  processes: createProcesses({ temporal, config, log, em }),
+  storage: createStorage(config),
+  throttles: createThrottles({ cipher, em }),
+  stepUpOperations: new Set<string>(),
+  permissionActions: permissionCatalogue(operations),
+};
+const answer = createServer(services, orm, operations).callback();
+createHttpServer((request, response) => void answer(request, response)).listen(config.PORT, config.HOST);
