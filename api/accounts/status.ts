@@ -13,6 +13,13 @@ import type { Admin, Context, User } from '../operation.ts';
 import type { Services } from '../services.ts';
 import { decideOn } from '../transfers/decisions.ts';
 
+/** A status to be set, by an administrator or by the account's owner. */
+interface StatusChange {
+  readonly status: SettableStatus;
+  readonly reason: string | null;
+  readonly role: 'admin' | 'customer';
+}
+
 type Call = Pick<Context<User | Admin>, 'caller' | 'db' | 'newId' | 'requestId' | 'client'>;
 type Needs = Pick<Services, 'processes'>;
 
@@ -29,19 +36,19 @@ const VERBS: Readonly<Record<SettableStatus, string>> = {
  */
 export async function changeStatus(
   account: Pick<AccountRow, 'id' | 'posted' | 'status'>,
-  change: { readonly status: SettableStatus; readonly reason: string | null },
+  change: StatusChange,
   call: Call,
   services: Needs,
 ): Promise<void> {
   const { caller, db, requestId, client } = call;
   if (change.status === 'closed' && account.status !== 'closed' && account.status !== 'frozen')
-    await cancelWaiting(account, change.reason, call, services);
+    await cancelWaiting(account, change, call, services);
   const changed = await db.transactional(async (tx) => {
     const before = await setAccountStatus(tx, account.id, change.status);
     if (before === change.status) return false;
     await record(tx, {
       actorId: caller.id,
-      actorRole: caller.kind === 'admin' ? 'admin' : 'customer',
+      actorRole: change.role,
       action: `account.${VERBS[change.status]}`,
       subjectType: 'account',
       subjectId: account.id,
@@ -90,16 +97,16 @@ export async function releaseHeld(
 /** An account with money in it cannot be closed, so nothing is cancelled for it. */
 async function cancelWaiting(
   account: Pick<AccountRow, 'id' | 'posted'>,
-  reason: string | null,
+  { reason, role }: StatusChange,
   { caller, db, newId, requestId }: Call,
   services: Needs,
 ): Promise<void> {
   if (account.posted !== '0') throw new Refusal('account_not_empty');
-  const role = caller.kind === 'admin' ? 'admin' : 'customer';
   const decision = { kind: 'cancel', by: caller.id, role, reason, requestId } as const;
   for (const id of await waitingTransfers(db, account.id)) {
     const transfer = await transferById(db, id);
-    if (transfer === undefined) continue;
+    // what the bank wants of an account, its owner does not cancel; the hold then keeps the account open
+    if (transfer === undefined || (role === 'customer' && transfer.kind !== 'transfer')) continue;
     await refusalAside(() => decideOn(transfer, decision, newId, db, services));
   }
 }

@@ -261,6 +261,19 @@ describe('closing', () => {
     );
   });
 
+  test('by its owner does not cancel what the bank wants of the account; an administrator may', async () => {
+    const customer = await bank.customer();
+    const type = await newType({ overdraft_limit: Money('100.00') });
+    const account = (await open(customer, type.id)).as(AccountAnswer);
+    const maker = await bank.admin('adjustments:write');
+    const debit = { account_id: account.id, direction: 'debit', amount: Money('5.00'), reason: 'unpaid fee' };
+    const asked = (await call(maker, 'POST', '/v1/admin/adjustments', debit)).as(TransferAnswer);
+    expect(codeOf(await close(customer, account.id))).toBe('account_not_empty');
+    expect(await transferOf(asked.id)).toMatchObject({ status: 'pending_approval' });
+    expect((await setStatus(account.id, 'closed')).body).toMatchObject({ status: 'closed' });
+    expect(await transferOf(asked.id)).toMatchObject({ status: 'cancelled' });
+  });
+
   test('an account with money cancels nothing and changes nothing', async () => {
     const customer = await bank.customer();
     const [account, to] = [await bank.fundedAccount(customer, '50000.00'), await bank.account(customer)];
