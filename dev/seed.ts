@@ -1,4 +1,4 @@
-/** What a fresh service holds for trying it out: one customer and two admins. */
+/** What a fresh service holds for trying it out: one customer, two admins, and prices. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { permissionCatalogue } from '../api/derived/permissions.ts';
 import { createAdmin, grantByCommand } from '../api/identity/admins.ts';
@@ -10,6 +10,7 @@ import { saveToggles } from '../db/queries/factors.ts';
 import { insertUser } from '../db/queries/people.ts';
 import { row } from '../db/sql.ts';
 import type { UserId } from '../domain/ids.ts';
+import { addPrices } from './demo-prices.ts';
 import { demoAdmins, demoCustomer, type DemoUser } from './demo-users.ts';
 
 const CODES_BY_EMAIL = {
@@ -32,6 +33,7 @@ export async function seed(env: NodeJS.ProcessEnv): Promise<readonly DemoUser[]>
   try {
     await addCustomer(orm.em.fork(), passwords);
     for (const admin of demoAdmins) await orm.em.fork().transactional((em) => addAdmin(em, passwords, admin));
+    await orm.em.fork().transactional(addPrices);
     return [demoCustomer, ...demoAdmins];
   } finally {
     await orm.close(true);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { currencyScales } from '../../domain/currencies.ts';
 import { feePurposes, tierModes } from '../../domain/fees.ts';
 import { AccountTypeId, FeeRuleId, UserId } from '../../domain/ids.ts';
+import { isPlausible } from '../../domain/moments.ts';
 import { isReadable } from '../../domain/people.ts';
 import { named } from '../naming.ts';
 import { listOf, MoneyWire, Timestamp } from '../wire.ts';
@@ -15,7 +16,9 @@ export const Currency = z
   .describe('ISO 4217 code.');
 
 /** A moment that request and answer share, so it stays text. */
-const Moment = z.iso.datetime({ offset: true });
+const Moment = z.iso
+  .datetime({ offset: true })
+  .refine((text) => isPlausible(new Date(text)), { message: 'must lie between 2000 and 2999' });
 
 /** Basis points as an exact decimal: 100 is one percent. */
 const BasisPoints = z

@@ -125,7 +125,7 @@ const chargeMonth = `
   language plpgsql security definer set search_path = public, pg_temp as $$
   declare seen int; began timestamptz := for_month::timestamp at time zone 'UTC'; fees account_fees[];
   begin
-    if began > now() then raise exception 'the month has not begun'; end if;
+    if began > now() or began < now() - interval '62 days' then raise exception 'not a month to be charged now'; end if;
     select (array_agg(id order by id desc))[1], count(*) into last, seen from (
       select a.id from accounts a where a.kind = 'customer' and a.id > after order by a.id limit most) page;
     insert into account_fees (id, account_id, month, rule_id, rule_version, asset, amount, description)

@@ -123,7 +123,7 @@ export async function addFeeRule(
 export async function addFeeRuleVersion(
   em: EntityManager,
   id: FeeRuleId,
-  by: UserId,
+  by: UserId | null,
   version: NewFeeRuleVersion,
 ): Promise<void> {
   await rows(

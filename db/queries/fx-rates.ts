@@ -68,7 +68,7 @@ export interface NewFxRate {
   readonly validFrom: Date | undefined;
   readonly validUntil: Date | null;
   readonly source: string;
-  readonly createdBy: UserId;
+  readonly createdBy: UserId | null;
 }
 
 /** Adds a rate. What no rate may say, a constraint of the table refuses. */

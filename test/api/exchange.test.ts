@@ -38,6 +38,7 @@ describe('what a rate may not say is refused, with a pointer to it', () => {
       { rate: '1', valid_until: '2026-01-01T00:00:00Z' },
       '/valid_until',
     ],
+    ['a begin that nobody means', { rate: '1', valid_from: '0000-01-01T00:00:00Z' }, '/valid_from'],
     ['an unknown field', { rate: '1', bid: '0.9' }, '/bid'],
   ])('%s', async (_name, rate, pointer) => {
     expect(faultOf(await office.setRate('AMD/GEL', rate))).toMatchObject({ status: 400, pointer });

@@ -112,6 +112,7 @@ describe('what a rule may not say is refused, with a pointer to it', () => {
       '/valid_to before_valid_from',
     ],
     ['a day that is none', { valid_from: '2099-02-30T00:00:00Z' }, '/valid_from'],
+    ['an end that nobody means', { valid_to: '9999-12-31T23:59:59-12:00' }, '/valid_to'],
     ['a transfer type that is none', { transfer_type: 'by_pigeon' }, '/transfer_type unknown'],
     ['an account type that is none', { account_type_id: randomUUID() }, '/account_type_id unknown'],
     ['a monthly fee that is a share', { purpose: 'monthly', rate_bps: '10' }, '/purpose not_flat'],

@@ -116,21 +116,19 @@ const formulas = fc.record({
   flat: fc.bigInt({ min: 0n, max: 10n ** 9n }),
   rateBps: bps,
   tierMode: fc.constantFrom('graduated' as const, 'slab' as const),
-  tiers: fc
-    .uniqueArray(fc.bigInt({ min: 1n, max: 10n ** 20n }), { maxLength: 6 })
-    .chain((limits) =>
-      fc.tuple(
-        ...limits
-          .toSorted((a, b) => (a < b ? -1 : 1))
-          .map((above) =>
-            fc.record({
-              above: fc.constant(above),
-              flat: fc.bigInt({ min: 0n, max: 10n ** 9n }),
-              rateBps: bps,
-            }),
-          ),
-      ),
+  tiers: fc.uniqueArray(fc.bigInt({ min: 1n, max: 10n ** 20n }), { maxLength: 6 }).chain((limits) =>
+    fc.tuple(
+      ...limits
+        .toSorted((a, b) => (a < b ? -1 : 1))
+        .map((above) =>
+          fc.record({
+            above: fc.constant(above),
+            flat: fc.bigInt({ min: 0n, max: 10n ** 9n }),
+            rateBps: bps,
+          }),
+        ),
     ),
+  ),
 });
 
 describe('of every rule', () => {
