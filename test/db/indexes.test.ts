@@ -22,6 +22,9 @@ import { entriesByKey, pageOfEntries, type EntryFilter, type EntryPage } from '.
 import * as rail from '../../db/queries/rail.ts';
 import { findLogin } from '../../db/queries/people.ts';
 import { liveSession, sessionsOf } from '../../db/queries/sessions.ts';
+import { balancesAt, holdingsOf, type Span } from '../../db/queries/history.ts';
+import { recipientsLike, recipientsOf } from '../../db/queries/recipients.ts';
+import { entriesWith, wordsLike } from '../../db/queries/search.ts';
 import * as tickets from '../../db/queries/tickets.ts';
 import { countTransfers } from '../../db/queries/transfer-counts.ts';
 import * as transfers from '../../db/queries/transfers.ts';
