@@ -5,6 +5,7 @@ import { priceTransfer } from '../../db/pricing.ts';
 import { addFeeRule, addFeeRuleVersion, type NewFeeRuleVersion } from '../../db/queries/fee-rules.ts';
 import { addFxRate } from '../../db/queries/fx-rates.ts';
 import { rows } from '../../db/sql.ts';
+import { addPrices } from '../../dev/demo-prices.ts';
 import { AccountTypeId, FeeRuleId, FxRateId, type UserId } from '../../domain/ids.ts';
 import type { Refusal } from '../../domain/refusals.ts';
 import { openBooks, type Books } from '../support/books.ts';
@@ -170,4 +171,26 @@ test('what of amount and fee the books could not hold has no price', async () =>
   await rule({ asset: 'UYW', rate_bps: '10000' });
   await expect(price('UYW', 'UYW', 6n * 10n ** 37n)).rejects.toThrow('amount_not_convertible');
   expect((await price('UYW', 'UYW', 49n)).totalDebit).toEqual({ minor: 98n, asset: 'UYW' });
+});
+
+test('the demo’s prices are set where they are missing, and only there', async () => {
+  const undone = new Error('undone');
+  const tried = books.em().transactional(async (tx) => {
+    const count = async () =>
+      (
+        await rows<{ rates: number; rules: number }>(
+          tx,
+          `select (select count(*) from fx_rates where source = 'demo')::int as rates, (select count(*) from fee_rules where code = 'transfer_abroad')::int as rules`,
+        )
+      )[0];
+    await addPrices(tx);
+    const first = await count();
+    await addPrices(tx);
+    expect(await count()).toEqual(first);
+    expect(first).toMatchObject({ rules: 1 });
+    expect(first?.rates).toBeGreaterThan(0);
+    // other tests pay abroad too
+    throw undone;
+  });
+  await expect(tried).rejects.toBe(undone);
 });
