@@ -29,6 +29,7 @@ import * as platform from './platform/operations.ts';
 import * as scheduledTransfers from './scheduled-transfers/operations.ts';
 import * as ticketsForAdmins from './tickets/admin-operations.ts';
 import * as ticketAttachments from './tickets/attachment-operations.ts';
+import * as statements from './statements/operations.ts';
 import * as tickets from './tickets/operations.ts';
 import * as transferTypesForAdmins from './transfer-types/admin-operations.ts';
 import * as recipients from './recipients/operations.ts';
@@ -82,6 +83,7 @@ export const operations: readonly Operation[] = [
   ...Object.values(transferCounts),
   ...Object.values(transfersForAdmins),
   ...Object.values(reversals),
+  ...Object.values(statements),
   ...Object.values(tickets),
   ...Object.values(ticketsForAdmins),
   ...Object.values(ticketAttachments),

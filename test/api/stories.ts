@@ -6,6 +6,7 @@ import { identity } from './stories/identity.ts';
 import { money } from './stories/money.ts';
 import { platform } from './stories/platform.ts';
 import { reads } from './stories/reads.ts';
+import { statements } from './stories/statements.ts';
 import { tickets } from './stories/tickets.ts';
 import type { Stories } from './story.ts';
 
@@ -17,5 +18,6 @@ export const stories: Stories = {
   ...money,
   ...fees,
   ...accounts,
+  ...statements,
   ...tickets,
 };

@@ -1,0 +1,190 @@
+/** The statement as camt.053.001.08 (ISO 20022, Bank-to-Customer Statement V08). Identifiers have at most 35 characters. */
+import type { StatementHead, StatementRow, StatementTotals } from '../../db/queries/statements.ts';
+import { scaleOf } from '../../domain/money.ts';
+import { decimalOf } from '../../domain/statements.ts';
+import { asOf, nameOf, type KeepingBank, type Statement } from './statement.ts';
+import { transactionCode } from './transaction-codes.ts';
+import { element, escaped, textElement, type Xml } from './xml.ts';
+
+const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:camt.053.001.08';
+
+export async function* asCamt053(statement: Statement): AsyncGenerator<string, void, undefined> {
+  const id = escaped(nameOf(statement));
+  const created = element('CreDtTm', asOf(statement.head).toISOString());
+  yield (
+    '<?xml version="1.0" encoding="UTF-8"?>\n' +
+    `<Document xmlns="${NAMESPACE}"><BkToCstmrStmt>` +
+    element(
+      'GrpHdr',
+      element('MsgId', id) + created + '<MsgPgntn><PgNb>1</PgNb><LastPgInd>true</LastPgInd></MsgPgntn>',
+    ) +
+    `\n<Stmt>${element('Id', id)}${created}${front(statement)}\n`
+  );
+  yield summary(statement, await statement.totals());
+  for await (const rows of statement.lines()) yield rows.map((row) => entry(row, statement)).join('');
+  yield '</Stmt></BkToCstmrStmt></Document>\n';
+}
+
+function front({ head, period, bank, decimal }: Statement): Xml {
+  const last = new Date(head.ends.getTime() - 1);
+  const range = element('FrDtTm', head.begins.toISOString()) + element('ToDtTm', last.toISOString());
+  return (
+    element('FrToDt', range) +
+    element('Acct', account(head, bank)) +
+    balance('OPBD', head.opening, period.from, head, decimal) +
+    balance('CLBD', head.closing, period.to, head, decimal)
+  );
+}
+
+function account(head: StatementHead, bank: KeepingBank): Xml {
+  return (
+    element('Id', accountId(head.iban, head.number)) +
+    element('Tp', element('Prtry', escaped(head.type_name.slice(0, 35)))) +
+    element('Ccy', head.asset) +
+    element('Ownr', textElement('Nm', head.owner_name, 140)) +
+    element('Svcr', element('FinInstnId', element('BICFI', bank.bic) + textElement('Nm', bank.name, 140)))
+  );
+}
+
+function accountId(iban: string | null, number: string): Xml {
+  return iban === null ? element('Othr', element('Id', escaped(number))) : element('IBAN', iban);
+}
+
+function balance(
+  type: 'OPBD' | 'CLBD',
+  minor: string,
+  day: string,
+  { asset }: StatementHead,
+  decimal: Statement['decimal'],
+): Xml {
+  return `\n${element(
+    'Bal',
+    element('Tp', element('CdOrPrtry', element('Cd', type))) +
+      signed(minor, asset, decimal) +
+      element('Dt', element('Dt', day)),
+  )}`;
+}
+
+/** In camt an amount has no sign; which way it goes stands beside it. */
+function signed(minor: string, asset: string, decimal: Statement['decimal']): Xml {
+  const debit = minor.startsWith('-');
+  return amount('Amt', decimal(debit ? minor.slice(1) : minor), asset) + direction(debit);
+}
+
+function amount(name: string, decimal: string, asset: string): Xml {
+  return element(name, decimal, ` Ccy="${asset}"`);
+}
+
+function direction(debit: boolean): Xml {
+  return element('CdtDbtInd', debit ? 'DBIT' : 'CRDT');
+}
+
+function summary({ head, decimal }: Statement, totals: StatementTotals): Xml {
+  const { credits, credit_sum, debits, debit_sum } = totals;
+  const net = BigInt(head.closing) - BigInt(head.opening);
+  const all = BigInt(credit_sum) + BigInt(debit_sum);
+  const sum = (count: string, minor: string): Xml =>
+    element('NbOfNtries', count) + element('Sum', decimal(minor));
+  const netEntry = element('Amt', decimal((net < 0n ? -net : net).toString())) + direction(net < 0n);
+  return `${element(
+    'TxsSummry',
+    element(
+      'TtlNtries',
+      sum((BigInt(credits) + BigInt(debits)).toString(), all.toString()) + element('TtlNetNtry', netEntry),
+    ) +
+      element('TtlCdtNtries', sum(credits, credit_sum)) +
+      element('TtlDbtNtries', sum(debits, debit_sum)),
+  )}\n`;
+}
+
+function entry(row: StatementRow, statement: Statement): Xml {
+  const { head, decimal } = statement;
+  const { domain, family, sub } = transactionCode(row);
+  return `${element(
+    'Ntry',
+    element('NtryRef', row.seq) +
+      signed(row.amount, head.asset, decimal) +
+      (row.kind === 'reversal' ? '<RvslInd>true</RvslInd>' : '') +
+      '<Sts><Cd>BOOK</Cd></Sts>' +
+      element('BookgDt', element('Dt', row.booking_date)) +
+      element('ValDt', element('Dt', row.value_date)) +
+      element('AcctSvcrRef', escaped(`${head.number}-${row.seq}`)) +
+      element(
+        'BkTxCd',
+        element(
+          'Domn',
+          element('Cd', domain) + element('Fmly', element('Cd', family) + element('SubFmlyCd', sub)),
+        ) + element('Prtry', textElement('Cd', `${row.kind}/${row.part}`, 35)),
+      ) +
+      element('NtryDtls', element('TxDtls', details(row, statement))),
+  )}\n`;
+}
+
+function details(row: StatementRow, { head, decimal }: Statement): Xml {
+  return (
+    element('Refs', references(row)) +
+    signed(row.amount, head.asset, decimal) +
+    otherCurrency(row, head, decimal) +
+    parties(row) +
+    element('RmtInf', textElement('Ustrd', row.description, 140) || undefined)
+  );
+}
+
+function references({ transaction_id, transfer_id }: StatementRow): Xml {
+  return (
+    element('AcctSvcrRef', hex(transaction_id)) +
+    element('EndToEndId', transfer_id === null ? 'NOTPROVIDED' : hex(transfer_id))
+  );
+}
+
+/** A UUID has 36 characters with its hyphens, one too many. */
+function hex(id: string): string {
+  return id.replaceAll('-', '');
+}
+
+/** What was paid and at which rate, where the other side is in another currency: source per debit, target per credit. */
+function otherCurrency(row: StatementRow, head: StatementHead, decimal: Statement['decimal']): Xml {
+  const { other_amount, other_asset, rate } = row;
+  if (other_amount === null || other_asset === null) return '';
+  const debit = row.amount.startsWith('-');
+  const other = amount('Amt', decimalOf(other_amount, scaleOf(other_asset) ?? 0), other_asset);
+  const own = amount('Amt', decimal(debit ? row.amount.slice(1) : row.amount), head.asset);
+  const [source, target] = debit ? [head.asset, other_asset] : [other_asset, head.asset];
+  const exchange =
+    rate === null
+      ? ''
+      : element(
+          'CcyXchg',
+          element('SrcCcy', source) +
+            element('TrgtCcy', target) +
+            element('UnitCcy', source) +
+            element('XchgRate', elevenDigits(rate)),
+        );
+  return element(
+    'AmtDtls',
+    element('InstdAmt', debit ? own : other) + element('TxAmt', (debit ? other : own) + exchange),
+  );
+}
+
+/** BaseOneRate: at most eleven digits, ten of them after the point. */
+function elevenDigits(rate: string): string {
+  const [whole = '0', fraction = ''] = rate.split('.');
+  const room = Math.min(10, 11 - whole.length);
+  return room > 0 && fraction !== '' ? `${whole}.${fraction.slice(0, room)}` : whole;
+}
+
+/** Who paid where money came in, who was paid where it went out. */
+function parties(row: StatementRow): Xml {
+  const { counterparty_name, counterparty_number, counterparty_iban, counterparty_bic } = row;
+  const side = row.amount.startsWith('-') !== (row.kind === 'return') ? 'Cdtr' : 'Dbtr';
+  const name = textElement('Nm', counterparty_name, 140);
+  const number = counterparty_iban ?? counterparty_number;
+  const related =
+    (name === '' ? '' : element(side, element('Pty', name))) +
+    (number === null ? '' : element(`${side}Acct`, element('Id', accountId(counterparty_iban, number))));
+  const agent =
+    counterparty_bic === null
+      ? ''
+      : element(`${side}Agt`, element('FinInstnId', element('BICFI', counterparty_bic)));
+  return element('RltdPties', related || undefined) + element('RltdAgts', agent || undefined);
+}

@@ -1,0 +1,73 @@
+/** From a call to a stream: the period is read, the account found, the export written down, the format chosen. */
+import { record } from '../../db/audit.ts';
+import { statementHead } from '../../db/queries/statements.ts';
+import type { AccountId, UserId } from '../../domain/ids.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import { dayAt, readPeriod, type Period } from '../../domain/statements.ts';
+import type { Admin, Context, MediaType, Streamed, User } from '../operation.ts';
+import type { Services } from '../services.ts';
+import { asCamt053 } from './camt053.ts';
+import { asCsv } from './csv.ts';
+import { asJson } from './json.ts';
+import { asPdf } from './pdf.ts';
+import { nameOf, statementOf, type Statement } from './statement.ts';
+
+/** The first is for whoever does not say. */
+export const FORMATS = ['application/json', 'text/csv', 'application/pdf', 'application/xml'] as const;
+
+const WRITERS: Readonly<
+  Record<MediaType, { ending: string; write: (statement: Statement) => Streamed['parts'] }>
+> = {
+  'application/json': { ending: 'json', write: asJson },
+  'text/csv': { ending: 'csv', write: asCsv },
+  'application/pdf': { ending: 'pdf', write: asPdf },
+  'application/xml': { ending: 'xml', write: asCamt053 },
+};
+
+/** What both operations hand on; an owner sees only the own accounts, the back office (null) everybody's and names in full. */
+interface Export extends Pick<Context<User | Admin>, 'caller' | 'client' | 'requestId' | 'db'> {
+  readonly account: AccountId;
+  readonly owner: UserId | null;
+  readonly query: { readonly from?: string | undefined; readonly to?: string | undefined };
+  readonly format: MediaType;
+}
+
+/** Refuses not_found; invalid_request for days that are no period; format_not_offered. The export stands in the audit log before its first byte. */
+export async function exportStatement(wanted: Export, { config }: Services): Promise<Streamed> {
+  const { account, owner, format, db } = wanted;
+  const timeZone = config.BANK_TIME_ZONE;
+  const period = periodOf(wanted.query, dayAt(new Date(), timeZone));
+  const head = await statementHead(db, { account, owner, timeZone, ...period });
+  if (head === undefined) throw new Refusal('not_found');
+  if (format === 'application/xml' && head.asset_kind !== 'fiat') throw new Refusal('format_not_offered');
+  await writeDown(wanted, period);
+  const bank = { name: config.BANK_NAME, bic: config.BANK_BIC, timeZone };
+  const statement = statementOf(db, { bank, head, period, wholeNames: owner === null });
+  const { ending, write } = WRITERS[format];
+  return { parts: write(statement), filename: `statement-${nameOf(statement)}.${ending}` };
+}
+
+function periodOf(query: Export['query'], today: string): Period {
+  const period = readPeriod(query, today);
+  if (!('fault' in period)) return period;
+  const { fault, detail } = period;
+  throw new Refusal('invalid_request', {
+    errors: [{ pointer: `query/${fault}`, code: 'invalid_period', detail }],
+  });
+}
+
+function writeDown(
+  { db, caller, client, requestId, account, format }: Export,
+  period: Period,
+): Promise<void> {
+  return record(db, {
+    actorId: caller.id,
+    actorRole: caller.role,
+    action: 'statement.exported',
+    subjectType: 'account',
+    subjectId: account,
+    after: { ...period, format },
+    requestId,
+    address: client.address,
+  });
+}

@@ -1,0 +1,54 @@
+/** Statements of account, for owners and for the back office. */
+import { z } from 'zod';
+import { AccountId } from '../../domain/ids.ts';
+import { operation } from '../operation.ts';
+import { exportStatement, FORMATS } from './export.ts';
+import { statementPeriod, TransactionStatementList } from './schemas.ts';
+
+const ABOUT =
+  'By `Accept`: JSON, CSV, PDF, or camt.053.001.08 as `application/xml` (not for accounts without an ISO 4217 currency). ' +
+  'Days are those of the bank’s time zone. The same days give the same bytes until something is booked in them. ' +
+  'An answer that ends before its end was cut off: ask again.';
+
+/** The statement of the caller's own account. */
+export const getAccountStatement = operation({
+  id: 'getAccountStatement',
+  area: 'Finance',
+  title: 'Get account statement',
+  description: ABOUT,
+  method: 'GET',
+  path: '/v1/accounts/{id}/statement',
+  auth: 'user',
+  params: z.strictObject({ id: AccountId }),
+  query: z.strictObject(statementPeriod),
+  formats: FORMATS,
+  status: 200,
+  answer: TransactionStatementList,
+  refuses: ['format_not_offered'],
+  throttle: { points: 60, seconds: 60 },
+  beyond: true,
+  handle({ params: { id: account }, caller, ...request }, services) {
+    return exportStatement({ ...request, caller, account, owner: caller.id }, services);
+  },
+});
+
+/** The statement of anybody's account. Who asked for it stands in the audit log. */
+export const exportAccountStatement = operation({
+  id: 'exportAccountStatement',
+  area: 'Admin finance',
+  title: 'Export ledger transaction statement',
+  description: ABOUT,
+  method: 'GET',
+  path: '/v1/admin/accounts/{id}/statement',
+  auth: 'admin',
+  permission: 'statements:export',
+  params: z.strictObject({ id: AccountId }),
+  query: z.strictObject(statementPeriod),
+  formats: FORMATS,
+  status: 200,
+  answer: TransactionStatementList,
+  refuses: ['format_not_offered'],
+  handle({ params: { id: account }, ...request }, services) {
+    return exportStatement({ ...request, account, owner: null }, services);
+  },
+});

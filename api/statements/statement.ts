@@ -1,0 +1,75 @@
+/** A statement of account as every format sees it: what it is about, its lines piece by piece, its totals. */
+import type { EntityManager } from '@mikro-orm/postgresql';
+import {
+  statementLines,
+  statementTotals,
+  type StatementHead,
+  type StatementRow,
+  type StatementTotals,
+} from '../../db/queries/statements.ts';
+import { decimalOf, type Period } from '../../domain/statements.ts';
+
+/** Who keeps the account. */
+export interface KeepingBank {
+  readonly name: string;
+  readonly bic: string;
+  readonly timeZone: string;
+}
+
+export interface Statement {
+  readonly bank: KeepingBank;
+  readonly head: StatementHead;
+  readonly period: Period;
+  /** Minor units as a decimal number, with exactly the digits of the account's asset. */
+  decimal(minor: string): string;
+  /** The lines in the order of booking. Throws after the last one where they do not lead from the opening to the closing balance. */
+  lines(): AsyncGenerator<readonly StatementRow[], void, undefined>;
+  totals(): Promise<StatementTotals>;
+}
+
+export function statementOf(
+  db: EntityManager,
+  about: {
+    readonly bank: KeepingBank;
+    readonly head: StatementHead;
+    readonly period: Period;
+    readonly wholeNames: boolean;
+  },
+): Statement {
+  const { bank, head, period, wholeNames } = about;
+  return {
+    bank,
+    head,
+    period,
+    decimal: (minor) => decimalOf(minor, head.scale),
+    lines: () => reconciled(head, statementLines(db, { head, timeZone: bank.timeZone, wholeNames })),
+    totals: () => statementTotals(db, head),
+  };
+}
+
+/**
+ * From when on it says what it says: the last booking in it, at the earliest its begin. No clock is asked, so that the same period
+ * gives the same bytes until something is booked in it.
+ */
+export function asOf({ begins, last_booked_at: last }: StatementHead): Date {
+  return last === null || last < begins ? begins : last;
+}
+
+/** The name of the account's file: also the id of the message in camt.053, at most 35 characters. */
+export function nameOf({ head, period }: Statement): string {
+  return [head.number, period.from.replaceAll('-', ''), period.to.replaceAll('-', '')].join('-');
+}
+
+async function* reconciled(
+  head: StatementHead,
+  pieces: AsyncGenerator<readonly StatementRow[], void, undefined>,
+): AsyncGenerator<readonly StatementRow[], void, undefined> {
+  let [sum, count] = [BigInt(head.opening), BigInt(head.seq_before)];
+  for await (const lines of pieces) {
+    for (const { amount } of lines) sum += BigInt(amount);
+    count += BigInt(lines.length);
+    yield lines;
+  }
+  if (sum !== BigInt(head.closing) || count !== BigInt(head.seq_last))
+    throw new Error(`the lines of account ${head.account_id} do not lead to its balance`);
+}

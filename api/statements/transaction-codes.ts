@@ -1,0 +1,47 @@
+/** What an entry is in the words of ISO 20022: the bank transaction code (external code set, domain/family/sub-family). */
+import type { StatementRow } from '../../db/queries/statements.ts';
+
+export interface TransactionCode {
+  readonly domain: string;
+  readonly family: string;
+  readonly sub: string;
+}
+
+/** Payments: received and issued credit transfers. Account management: what the bank itself credits and debits. */
+const CREDIT = { payment: ['PMNT', 'RCDT'], account: ['ACMT', 'MCOP'] } as const;
+const DEBIT = { payment: ['PMNT', 'ICDT'], account: ['ACMT', 'MDOP'] } as const;
+
+export function transactionCode(
+  entry: Pick<StatementRow, 'amount' | 'kind' | 'part' | 'reach'>,
+): TransactionCode {
+  const side = entry.amount.startsWith('-') ? DEBIT : CREDIT;
+  if (entry.part !== 'principal' || entry.kind === 'account_fee') return code(side.account, 'CHRG');
+  switch (entry.kind) {
+    case 'return':
+      // money of an issued transfer that has come back
+      return code(DEBIT.payment, 'RRTN');
+    case 'transfer':
+    case 'reversal':
+      return code(side.payment, subFamily(entry.reach));
+    default:
+      return code(side.account, 'ADJT');
+  }
+}
+
+/** Within the bank, by SEPA, across borders. */
+function subFamily(reach: StatementRow['reach']): string {
+  switch (reach) {
+    case 'sepa':
+      return 'ESCT';
+    case 'international':
+      return 'XBCT';
+    case 'own':
+    case 'internal':
+    case null:
+      return 'BOOK';
+  }
+}
+
+function code([domain, family]: readonly [string, string], sub: string): TransactionCode {
+  return { domain, family, sub };
+}
