@@ -15,6 +15,28 @@ const Entry = z.strictObject({
   balance_after: MoneyWire,
 });
 
+const EXAMPLE = {
+  position: '1041',
+  id: EXAMPLE_ID,
+  kind: 'transfer',
+  source_type: 'transfer',
+  source_id: EXAMPLE_ID,
+  reverses: null,
+  booked_at: '2026-03-01T09:30:00.000Z',
+  value_date: '2026-03-01',
+  description: 'Rent',
+  entries: [
+    {
+      account_id: EXAMPLE_ID,
+      account: '100000000190',
+      sequence: '7',
+      part: 'principal',
+      amount: eur('-12.34'),
+      balance_after: eur('87.66'),
+    },
+  ],
+};
+
 export const LedgerEvent = named(
   'LedgerEvent',
   z.strictObject({
@@ -29,33 +51,13 @@ export const LedgerEvent = named(
     description: z.string(),
     entries: z.array(Entry),
   }),
-  {
-    position: '1041',
-    id: EXAMPLE_ID,
-    kind: 'transfer',
-    source_type: 'transfer',
-    source_id: EXAMPLE_ID,
-    reverses: null,
-    booked_at: '2026-03-01T09:30:00.000Z',
-    value_date: '2026-03-01',
-    description: 'Rent',
-    entries: [
-      {
-        account_id: EXAMPLE_ID,
-        account: '100000000190',
-        sequence: '7',
-        part: 'principal',
-        amount: eur('-12.34'),
-        balance_after: eur('87.66'),
-      },
-    ],
-  },
+  EXAMPLE,
 );
-
 export const LedgerEventList = named(
   'LedgerEventList',
   z.strictObject({
     items: z.array(LedgerEvent),
     next_after: z.string().describe('Pass it as `after` to read on, now or once there is more.'),
   }),
+  { items: [EXAMPLE], next_after: '1041' },
 );
