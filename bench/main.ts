@@ -4,6 +4,7 @@ import { makeCaller } from './caller.ts';
 import { benchIdentity } from './identity.ts';
 import { benchPosting } from './posting.ts';
 import { benchReads } from './reads.ts';
+import { benchHistory } from './history.ts';
 import { openStage } from './stage.ts';
 import { benchTransfers } from './transfers.ts';
 
@@ -24,6 +25,8 @@ try {
   if (includes('posting')) await benchPosting(stage, ROUNDS);
   if (includes('reads')) await benchReads(stage, caller, ROUNDS);
   if (includes('identity')) await benchIdentity(stage, caller, ROUNDS);
+  // last: it leaves ten million entries behind
+  if (includes('history')) await benchHistory(stage, caller, ROUNDS);
   await caller.close();
 } finally {
   await stage.close();
