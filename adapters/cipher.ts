@@ -3,9 +3,11 @@ import {
   createCipheriv,
   createDecipheriv,
   createHmac,
+  createSecretKey,
   hkdfSync,
   randomBytes,
   timingSafeEqual,
+  type KeyObject,
 } from 'node:crypto';
 
 const NONCE_BYTES = 12;
@@ -29,9 +31,21 @@ export function createCipher(ring: readonly string[]): Cipher {
   const keys = new Map(ring.map((entry) => readKey(entry)));
   const [[keyId, key] = missing()] = keys;
 
+  const derived = new Map<Buffer, Map<string, KeyObject>>();
+
+  /** Purposes are words of the code, a handful; deriving costs several times what the hash does. */
+  function keyFor(master: Buffer, purpose: string): KeyObject {
+    const known = derived.get(master) ?? new Map<string, KeyObject>();
+    derived.set(master, known);
+    const key =
+      known.get(purpose) ??
+      createSecretKey(Buffer.from(hkdfSync('sha256', master, '', `teller/${purpose}`, 32)));
+    known.set(purpose, key);
+    return key;
+  }
+
   function macUnder(master: Buffer, purpose: string, parts: readonly string[]): Buffer {
-    const derived = Buffer.from(hkdfSync('sha256', master, '', `teller/${purpose}`, 32));
-    const mac = createHmac('sha256', derived);
+    const mac = createHmac('sha256', keyFor(master, purpose));
     for (const part of parts) mac.update(`${Buffer.byteLength(part)}:`).update(part);
     return mac.digest();
   }

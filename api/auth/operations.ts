@@ -1,4 +1,5 @@
 /** Coming in and going out: login, second factor, refresh, logout, the public keys. */
+import type { EntityManager } from '@mikro-orm/postgresql';
 import type { z } from 'zod';
 import { factorsOf } from '../../db/queries/factors.ts';
 import { endSession } from '../../db/queries/sessions.ts';
@@ -35,24 +36,25 @@ export const login = operation({
   refuses: ['invalid_credentials', 'no_such_factor', 'too_many_requests'],
   async handle({ body, client, requestId, db }, services) {
     const origin = { client, requestId };
-    const person = await checkPassword(db, services, origin, body);
+    const device = deviceOf(body);
+    const person = await checkPassword(db, services, origin, { ...body, ...device });
     if (person === null) throw new Refusal('invalid_credentials');
     const needed = await secondFactorOf(services.throttles, person, body.method);
-    const device = deviceOf(body);
-    return db.transactional(async (em) => {
-      if (needed !== null) {
-        const { method, methods } = needed;
+    if (needed !== null) {
+      const { method, methods } = needed;
+      return db.transactional(async (em) => {
         const asked = { purpose: 'login' as const, method, binding: device };
         const opened = await askFor(em, services.cipher, person, asked);
         await noteEvent(em, origin, 'login.challenged', person, { after: { method } });
         return challengeView(opened, method, methods);
-      }
-      const proven = { amr: ['pwd'] as const, checkedHash: person.passwordHash, secondMethod: null };
-      const started = await completeLogin(em, services, origin, person, { ...proven, ...device });
-      // checking took its time: the password was changed, or a second factor set up, in between
-      if (started === null) throw new Refusal('invalid_credentials');
-      return { mfa_required: false as const, ...startedView(started) };
-    });
+      });
+    }
+    const proven = { amr: ['pwd'] as const, checkedHash: person.passwordHash, secondMethod: null, ...device };
+    const begin = (em: EntityManager) => completeLogin(em, services, origin, person, proven);
+    const started = await (person.knownDevice ? begin(db) : db.transactional(begin));
+    // checking took its time: the password was changed, or a second factor set up, in between
+    if (started === null) throw new Refusal('invalid_credentials');
+    return { mfa_required: false as const, ...startedView(started) };
   },
 });
 

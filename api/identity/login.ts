@@ -24,13 +24,13 @@ export async function checkPassword(
   db: EntityManager,
   services: Services,
   origin: Origin,
-  given: { readonly identifier: string; readonly password: string },
+  given: { readonly identifier: string; readonly password: string; readonly deviceHash: Buffer | null },
 ): Promise<Login | null> {
   const { throttles, passwords, cipher } = services;
   const { address } = origin.client;
   const identifier = normaliseIdentifier(given.identifier) ?? given.identifier.toLowerCase();
   await throttles.take('login-network', `${identifier} ${network(address)}`, FROM_ONE_NETWORK);
-  const person = await findLogin(db, identifier, address);
+  const person = await findLogin(db, identifier, address, given.deviceHash);
   if (person?.knownAddress !== true) await throttles.take('login-anywhere', identifier, FROM_ANYWHERE);
   const matches = await passwords.verify(person?.passwordHash ?? null, given.password);
   if (matches && person?.status === 'active') return person;
@@ -78,7 +78,10 @@ export interface ProvenLogin {
   readonly deviceHash: Buffer | null;
 }
 
-/** Starts the session, and tells the user where the device is a new one. Null where what was proven does not hold any more. */
+/**
+ * Starts the session, and tells the user where the device is a new one. Null where what was proven does not hold any more. In the
+ * transaction of the last proof; where that was the password and the device is known, it is one statement and needs none.
+ */
 export async function completeLogin(
   em: EntityManager,
   services: Services,
@@ -90,7 +93,9 @@ export async function completeLogin(
   const started = await startSession(em, services, origin, { ...proven, userId, role });
   if (started?.surprising === true) {
     const told = { userId, email, locale, deviceLabel: proven.deviceLabel, client: origin.client };
-    await tellOfNewDevice(em, services.cipher, told);
+    const tell = (tx: EntityManager) => tellOfNewDevice(tx, services.cipher, told);
+    // without a transaction only where the device was known until just now
+    await (em.isInTransaction() ? tell(em) : em.transactional(tell));
   }
   return started;
 }

@@ -33,7 +33,7 @@ export async function limitResets(
   email: string,
 ): Promise<Login | undefined> {
   await throttles.take('reset-network', `${email} ${network(address)}`, FROM_ONE_NETWORK);
-  const person = await findLogin(db, email, address);
+  const person = await findLogin(db, email, address, null);
   if (person?.knownAddress !== true) await throttles.take('reset-anywhere', email, FROM_ANYWHERE);
   return person;
 }

@@ -12,6 +12,8 @@ export interface Login extends Factors {
   readonly passwordHash: string | null;
   /** A session of this user was started from this address in the last 90 days. */
   readonly knownAddress: boolean;
+  /** The device is known for this user, see `beginSession`; it may not be any more when the session begins. */
+  readonly knownDevice: boolean;
 }
 
 /** Finds a login by a normalised email address or a verified phone number. */
@@ -19,6 +21,7 @@ export async function findLogin(
   em: EntityManager,
   identifier: string,
   address: string,
+  deviceHash: Buffer | null,
 ): Promise<Login | undefined> {
   const column = identifier.includes('@')
     ? 'lower(u.email) = lower($1)'
@@ -27,9 +30,11 @@ export async function findLogin(
     em,
     `select u.id, u.status, u.password_hash as "passwordHash", ${FACTORS},
        exists (select 1 from sessions s
-               where s.user_id = u.id and s.address = $2 and s.created_at > now() - interval '90 days') as "knownAddress"
+               where s.user_id = u.id and s.address = $2 and s.created_at > now() - interval '90 days') as "knownAddress",
+       exists (select 1 from sessions s
+               where s.user_id = u.id and s.device_hash = $3 and (s.end_reason is null or s.end_reason = 'logout')) as "knownDevice"
      from users u left join totp_factors t on t.user_id = u.id where ${column}`,
-    [identifier, address],
+    [identifier, address, deviceHash],
   );
 }
 
