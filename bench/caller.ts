@@ -20,7 +20,7 @@ export interface Caller {
 }
 
 /** Written straight into the stage's database: how a customer registers is not what is measured here. */
-export async function makeCaller(stage: Stage): Promise<Caller> {
+export async function makeCaller(stage: Pick<Stage, 'env' | 'ownerUrl'>): Promise<Caller> {
   const config = loadConfig(stage.env);
   const orm = openOrm(config);
   const identity = createIdentity({

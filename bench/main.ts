@@ -6,6 +6,7 @@ import { benchPosting } from './posting.ts';
 import { benchReads } from './reads.ts';
 import { benchHistory } from './history.ts';
 import { openStage } from './stage.ts';
+import { benchStatements } from './statements.ts';
 import { benchTransfers } from './transfers.ts';
 
 const ROUNDS = 3;
@@ -27,6 +28,7 @@ try {
   if (includes('identity')) await benchIdentity(stage, caller, ROUNDS);
   // last: it leaves ten million entries behind
   if (includes('history')) await benchHistory(stage, caller, ROUNDS);
+  if (includes('statements')) await benchStatements(stage, caller, ROUNDS);
   await caller.close();
 } finally {
   await stage.close();

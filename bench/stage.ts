@@ -17,6 +17,8 @@ export interface Stage {
   /** Starts a script of this folder with the stage's environment; answers when it has printed a line. */
   run(script: string, env: Record<string, string>): Promise<void>;
   nextPort(): Promise<number>;
+  /** Another database with an API of its own, to be measured in turn with the first. */
+  beside(name: string): Promise<Pick<Stage, 'env' | 'api' | 'ownerUrl'>>;
   close(): Promise<void>;
 }
 
@@ -78,10 +80,32 @@ export async function openStage(): Promise<Stage> {
   const output = (name: string) => ({ name, runFolder, output: { file: join(folder, `${name}.log`) } });
   await startProcess('bench/worker.ts', env, output('worker'));
   await untilReady(api, await startProcess('api/main.ts', env, output('api')));
+  const beside: Stage['beside'] = async (name) => {
+    const logFile = join(folder, `${name}.log`);
+    const other = await startPostgres({
+      folder: join(folder, name),
+      port: await block.next(),
+      durable: true,
+      logFile,
+      runFolder,
+    });
+    const port = await block.next();
+    const its = {
+      ...env,
+      PORT: String(port),
+      DATABASE_URL: other.url,
+      DATABASE_OWNER_URL: other.ownerUrl,
+    };
+    await runProcess('db/migrate.ts', its, { name: 'migrate', runFolder, output: { line: say } });
+    const itsApi = `http://127.0.0.1:${port}`;
+    await untilReady(itsApi, await startProcess('api/main.ts', its, output(`api-${name}`)));
+    return { env: its, api: itsApi, ownerUrl: other.ownerUrl };
+  };
   return {
     env,
     api,
     ownerUrl: database.ownerUrl,
+    beside,
     nextPort: block.next,
     run: async (script, more) => {
       await startProcess(script, { ...env, ...more }, output(script.replace('/', '-')));
