@@ -33,14 +33,20 @@ export async function perform(operation: Operation, incoming: Incoming, frame: F
   const { request, path, params, query, client, requestId } = incoming;
   const { headers } = request;
 
-  const caller = await authenticate(operation, headers.authorization, services.sessions);
-  incoming.identified(caller);
-  permit(operation, caller);
+  const admit = async (): Promise<Caller> => {
+    const known = await authenticate(operation, headers.authorization, services.sessions);
+    incoming.identified(known);
+    permit(operation, known);
+    return known;
+  };
+  const atFirst = await admit();
   await throttle(operation, client, services.throttles);
-  const stepUpId = await requireStepUp(operation, caller, only(headers['x-step-up-token']), services.tokens);
+  const stepUpId = await requireStepUp(operation, atFirst, only(headers['x-step-up-token']), services.tokens);
   const format = negotiate(operation, incoming.prefers);
   const rawBody = await readBody(operation, request);
   await requireSignature(operation, rawBody, request, frame);
+  // a body can be held back for half a minute: who was blocked or lost a right meanwhile is refused, not served as the one they were
+  const caller = rawBody.length > 0 ? await admit() : atFirst;
   const body = readJson(operation, rawBody, headers['content-type']);
   const run = validate(operation, { params, query, body });
   const key = only(headers['idempotency-key']);
