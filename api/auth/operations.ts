@@ -1,14 +1,15 @@
 /** Coming in and going out: login, second factor, refresh, logout, the public keys. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { z } from 'zod';
-import { factorsOf } from '../../db/queries/factors.ts';
+import { factorsOf, type Factors } from '../../db/queries/factors.ts';
+import { loginStands } from '../../db/queries/people.ts';
 import { endSession } from '../../db/queries/sessions.ts';
 import { methodOf } from '../../domain/people.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { takeFactor, type AnswerMethod } from '../identity/challenges.ts';
 import { noteEvent, noteFailure } from '../identity/events.ts';
 import { deviceHashOf } from '../identity/devices.ts';
-import { askFor } from '../identity/factors.ts';
+import { askFor, loginFactors } from '../identity/factors.ts';
 import { checkPassword, completeLogin, secondFactorOf } from '../identity/login.ts';
 import { exchangeToken, sessionOfToken } from '../identity/refresh.ts';
 import { tellOfReuse } from '../identity/reuse.ts';
@@ -43,6 +44,8 @@ export const login = operation({
     if (needed !== null) {
       const { method, methods } = needed;
       return db.transactional(async (em) => {
+        // checking took its time: the password, or where codes go, was changed in between
+        if (!(await loginStands(em, person))) throw new Refusal('invalid_credentials');
         const asked = { purpose: 'login' as const, method, binding: device };
         const opened = await askFor(em, services.cipher, person, asked);
         await noteEvent(em, origin, 'login.challenged', person, { after: { method } });
@@ -84,7 +87,7 @@ export const verifyLoginMfa = operation({
       return taken.refusal;
     }
     const owner = await factorsOf(db, taken.userId);
-    if (owner === undefined) return new Refusal('invalid_code');
+    if (owner === undefined || !isOn(owner, taken.method)) return new Refusal('invalid_code');
     const { deviceLabel, deviceHash } = taken.challenge;
     const amr = ['pwd', amrOf(taken.method)] as const;
     const proven = { amr, checkedHash: null, secondMethod: taken.method, deviceLabel, deviceHash };
@@ -167,6 +170,11 @@ export const jwks = operation({
 function deviceOf({ device_label, device_token }: z.output<typeof wire.LoginRequest>) {
   const deviceHash = device_token === undefined ? null : deviceHashOf(device_token);
   return { deviceLabel: device_label ?? null, deviceHash };
+}
+
+/** False where the factor was switched off while its code was on the way; a recovery code asks for itself. */
+function isOn(owner: Factors, method: AnswerMethod): boolean {
+  return method === 'recovery_code' || loginFactors(owner).includes(method);
 }
 
 function amrOf(method: AnswerMethod) {

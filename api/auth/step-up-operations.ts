@@ -30,7 +30,7 @@ export const initiateStepUp = operation({
     const factors = await factorsOf(db, caller.id);
     if (factors === undefined) throw new Refusal('unauthenticated');
     const method = chooseFactor(factors, stepUpFactors(factors), body.method);
-    await limitCodes(throttles, caller.id, method);
+    await limitCodes(throttles, caller.id, { purpose: 'step_up', method });
     const binding = { sessionId: caller.sessionId, operation: name };
     return db.transactional(async (em) => {
       const opened = await askFor(em, cipher, factors, { purpose: 'step_up', method, binding });
@@ -65,6 +65,10 @@ export const verifyStepUp = operation({
       await noteFailure(db, origin, 'code.failed', { type: 'user', id: caller.id });
       return taken.refusal;
     }
+    const factors = await factorsOf(db, caller.id);
+    // it was asked for before something stronger was on
+    if (factors === undefined || !stepUpFactors(factors).some((factor) => factor === taken.method))
+      return new Refusal('invalid_code');
     const { operation: name } = taken.challenge;
     if (name === null) throw new Error('a step-up challenge names no operation');
     await noteProof(db, sessionId);

@@ -6,6 +6,7 @@ import {
   claimGuess,
   consumeChallenge,
   insertChallenge,
+  lockOwner,
   refundGuess,
   type Challenge,
   type ChallengePurpose,
@@ -139,6 +140,7 @@ export async function takeFactor(
   },
 ): Promise<Taken> {
   const { id, purpose, code } = answer;
+  await lockOwner(em, id, 'share');
   const challenge = await claimAttempt(em, id, purpose, answer.sessionId);
   if (challenge === undefined) return { kind: 'refused', userId: null, refusal: new Refusal('invalid_code') };
   // a challenge of these purposes is only ever opened for a user

@@ -8,7 +8,7 @@ import { Refusal } from '../../domain/refusals.ts';
 import type { Throttles } from '../pipeline/throttle.ts';
 import { askForTotp, sendCode, type Binding, type OpenChallenge } from './challenges.ts';
 
-/** Codes sent to one user, for whatever purpose. */
+/** Codes sent to one user, for each purpose apart: who has stolen a password cannot use up those of the owner's session. */
 const CODES_SENT = { points: 20, seconds: 600 };
 
 /** What a login asks for; none where no factor is on. */
@@ -46,11 +46,15 @@ export function chooseFactor(
 }
 
 /**
- * Counts a code that is about to be sent to a user, for whatever purpose. Refuses too_many_requests. Call it before the
- * transaction: it takes a connection of its own, and who holds one while waiting for another can block everybody.
+ * Counts a code that is about to be sent to a user. Refuses too_many_requests. Call it before the transaction: it takes a
+ * connection of its own, and who holds one while waiting for another can block everybody.
  */
-export async function limitCodes(throttles: Throttles, userId: UserId, method: SecondFactor): Promise<void> {
-  if (method !== 'totp') await throttles.take('codes', userId, CODES_SENT);
+export async function limitCodes(
+  throttles: Throttles,
+  userId: UserId,
+  { purpose, method }: { readonly purpose: 'login' | 'step_up'; readonly method: SecondFactor },
+): Promise<void> {
+  if (method !== 'totp') await throttles.take('codes', `${userId} ${purpose}`, CODES_SENT);
 }
 
 /** Opens a challenge for a factor, and sends the code where it is one that is sent. */

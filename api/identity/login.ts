@@ -57,7 +57,7 @@ export async function secondFactorOf(
   const methods = loginFactors(person);
   if (methods.length === 0) return null;
   const method = chooseFactor(person, methods, wished);
-  await limitCodes(throttles, person.id, method);
+  await limitCodes(throttles, person.id, { purpose: 'login', method });
   return { method, methods };
 }
 

@@ -7,8 +7,8 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Cipher } from '../../adapters/cipher.ts';
 import { sendMessage } from '../../adapters/messages.ts';
 import { User } from '../../db/entities/user.ts';
-import { endChallenges } from '../../db/queries/challenges.ts';
-import { findLogin, resetPasswordHash, type Login } from '../../db/queries/people.ts';
+import { endChallenges, lockOwner } from '../../db/queries/challenges.ts';
+import { addressStands, findLogin, resetPasswordHash, type Login } from '../../db/queries/people.ts';
 import { endOtherSessions } from '../../db/queries/sessions.ts';
 import { UserId, type ChallengeId } from '../../domain/ids.ts';
 import { network, type Throttles } from '../pipeline/throttle.ts';
@@ -46,8 +46,11 @@ export async function openReset(
   email: string,
   person: Login | undefined,
 ): Promise<OpenChallenge> {
-  const known = person?.status === 'active' ? person : undefined;
-  const { id: subjectId, locale } = known ?? { id: UserId.parse(randomUUID()), locale: 'en' };
+  const nobody = { id: UserId.parse(randomUUID()), locale: 'en' };
+  // asked anew, for nobody too: who has moved to another address meanwhile gets no code at the old one
+  const stands = await addressStands(em, (person ?? nobody).id, email);
+  const known = stands ? person : undefined;
+  const { id: subjectId, locale } = known ?? nobody;
   const recipient = { userId: known?.id ?? null, to: email, locale };
   const opened = await sendCode(em, cipher, {
     purpose: 'reset_password',
@@ -85,6 +88,7 @@ export async function resetPasswordByCode(
   },
 ): Promise<boolean> {
   const { id, code, password, hash } = reset;
+  await lockOwner(em, id, 'no key update');
   const challenge = await takeCode(em, cipher, { id, purpose: 'reset_password', code });
   if (challenge === null) return false;
   const user = await em.findOne(User, UserId.parse(challenge.subjectId));

@@ -57,7 +57,7 @@ export async function limitResend(
   { recipient, method }: Addressee,
 ): Promise<void> {
   if (purpose === 'login' || purpose === 'step_up')
-    await limitCodes(throttles, UserId.parse(subjectId), method);
+    await limitCodes(throttles, UserId.parse(subjectId), { purpose, method });
   else await limitStrangers(throttles, recipient.to, method);
 }
 

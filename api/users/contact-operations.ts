@@ -122,7 +122,7 @@ async function verify(
 ) {
   const origin = { client, requestId };
   // changes of one person's factors and addresses follow one another
-  const person = await known(lockFactors(db, caller.id));
+  const person = await known(lockFactors(db, caller.id, caller.sessionId));
   const { verification_id: id, code } = body;
   const outcome = await completeContactChange(db, cipher, { id, code, person, kind });
   switch (outcome) {
@@ -141,7 +141,8 @@ async function verify(
 
 async function known(found: Promise<Factors | undefined>): Promise<Factors> {
   const person = await found;
-  if (person === undefined) throw new Refusal('not_found');
+  // the call was let in, and the user blocked or the session ended since
+  if (person === undefined) throw new Refusal('unauthenticated');
   return person;
 }
 

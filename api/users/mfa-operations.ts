@@ -20,7 +20,7 @@ import { changedToggles, loginFactors } from '../identity/factors.ts';
 import { renewRecoveryCodes } from '../identity/recovery-codes.ts';
 import { momentText } from '../identity/reuse.ts';
 import { beginTotp, removeTotp } from '../identity/totp.ts';
-import { operation } from '../operation.ts';
+import { operation, type User as Caller } from '../operation.ts';
 import * as wire from './schemas.ts';
 import { mfaView } from './views.ts';
 
@@ -60,7 +60,7 @@ export const updateMfa = operation({
   answer: wire.MFASettings,
   refuses: ['no_such_factor', 'last_factor', 'step_up_required'],
   async handle({ caller, body, client, requestId, db }, { cipher }) {
-    const before = await locked(db, caller.id);
+    const before = await locked(db, caller);
     const after = changedToggles(before, {
       ...(body.email_otp_enabled !== undefined && { emailOtpEnabled: body.email_otp_enabled }),
       ...(body.sms_otp_enabled !== undefined && { smsOtpEnabled: body.sms_otp_enabled }),
@@ -92,7 +92,7 @@ export const beginTotpSetup = operation({
   answer: wire.TOTPSetupResponse,
   refuses: ['totp_already_enabled', 'step_up_required'],
   async handle({ caller, client, requestId, db }, { cipher }) {
-    const factors = await locked(db, caller.id);
+    const factors = await locked(db, caller);
     if (factors.totp === 'enabled') throw new Refusal('totp_already_enabled');
     await requireProof(db, caller.sessionId);
     const setup = await beginTotp(db, cipher, caller.id, factors.email);
@@ -119,7 +119,7 @@ export const confirmTotp = operation({
   refuses: ['totp_already_enabled', 'totp_not_pending', 'invalid_code', 'too_many_requests'],
   async handle({ caller, body, client, requestId, db }, { cipher, sessions }) {
     const origin = { client, requestId };
-    const before = await locked(db, caller.id);
+    const before = await locked(db, caller);
     if (before.totp === 'enabled') throw new Refusal('totp_already_enabled');
     if (before.totp === 'none') throw new Refusal('totp_not_pending');
     const taken = await takeTotp(db, cipher, { userId: caller.id, code: body.code, state: 'pending' });
@@ -149,7 +149,7 @@ export const removeTotpFactor = operation({
   refuses: ['no_such_factor', 'last_factor', 'invalid_code', 'too_many_requests'],
   async handle({ caller, body, client, requestId, db }, { cipher }) {
     const origin = { client, requestId };
-    const before = await locked(db, caller.id);
+    const before = await locked(db, caller);
     if (before.totp !== 'enabled') throw new Refusal('no_such_factor');
     const toggles = changedToggles({ ...before, totp: 'none' }, {});
     if (loginFactors(before).length === 1) throw new Refusal('last_factor');
@@ -166,9 +166,13 @@ export const removeTotpFactor = operation({
   },
 });
 
-async function locked(db: EntityManager, userId: Factors['userId']): Promise<Factors> {
-  const factors = await lockFactors(db, userId);
-  if (factors === undefined) throw new Refusal('not_found');
+async function locked(
+  db: EntityManager,
+  { id, sessionId }: Pick<Caller, 'id' | 'sessionId'>,
+): Promise<Factors> {
+  const factors = await lockFactors(db, id, sessionId);
+  // the call was let in, and the user blocked or the session ended since
+  if (factors === undefined) throw new Refusal('unauthenticated');
   return factors;
 }
 

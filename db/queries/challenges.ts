@@ -69,6 +69,22 @@ export async function claimAttempt(
   );
 }
 
+/**
+ * Locks the row of the user whose challenge this is, before the challenge itself: whatever changes a credential locks in this order
+ * too. With `share` several challenges are answered at once, and changes wait for them or they for a change.
+ */
+export async function lockOwner(
+  em: EntityManager,
+  id: ChallengeId,
+  strength: 'share' | 'no key update',
+): Promise<void> {
+  await rows(
+    em,
+    `select u.id from users u where u.id = (select c.subject_id from challenges c where c.id = $1) for ${strength} of u`,
+    [id],
+  );
+}
+
 /** A challenge whose code can be sent again, in so many seconds. */
 export interface ResendableChallenge extends Challenge {
   readonly waitSeconds: number;

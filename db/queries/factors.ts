@@ -35,10 +35,22 @@ export async function factorsOf(em: EntityManager, userId: UserId): Promise<Fact
   );
 }
 
-/** The same, with the user's row locked: changes of factors happen one after the other. */
-export async function lockFactors(em: EntityManager, userId: UserId): Promise<Factors | undefined> {
+/**
+ * The same, with the user's row locked: changes of factors happen one after the other. Undefined, too, where the session that asks
+ * has ended while it waited for the lock.
+ */
+export async function lockFactors(
+  em: EntityManager,
+  userId: UserId,
+  sessionId: SessionId,
+): Promise<Factors | undefined> {
   await rows(em, 'select id from users where id = $1 for update', [userId]);
-  return factorsOf(em, userId);
+  const lives = await row(
+    em,
+    'select 1 from sessions where id = $1 and user_id = $2 and ended_at is null and expires_at > now()',
+    [sessionId, userId],
+  );
+  return lives === undefined ? undefined : factorsOf(em, userId);
 }
 
 /** Writes the toggles. */

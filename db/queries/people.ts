@@ -38,6 +38,33 @@ export async function findLogin(
   );
 }
 
+/**
+ * True where what was found of a login still stands: the person may come in, by this password, and codes go where they went. The row
+ * stays locked until the transaction ends, so a change waits, and ends what was opened meanwhile.
+ */
+export async function loginStands(
+  em: EntityManager,
+  { id, role, email, phone, passwordHash }: Pick<Login, 'id' | 'role' | 'email' | 'phone' | 'passwordHash'>,
+): Promise<boolean> {
+  const stands = await row(
+    em,
+    `select 1 from users where id = $1 and status = 'active' and role = $2 and email = $3
+       and case when phone_verified_at is not null then phone end is not distinct from $4 and password_hash = $5 for share`,
+    [id, role, email, phone, passwordHash],
+  );
+  return stands !== undefined;
+}
+
+/** True where somebody who may come in has this address; the row stays locked, as `loginStands` does. */
+export async function addressStands(em: EntityManager, id: UserId, email: string): Promise<boolean> {
+  const stands = await row(
+    em,
+    `select 1 from users where id = $1 and status = 'active' and lower(email) = lower($2) for share`,
+    [id, email],
+  );
+  return stands !== undefined;
+}
+
 /** Where the owner of a taken address is written to. */
 export async function ownerOfEmail(
   em: EntityManager,
