@@ -33,7 +33,10 @@ interface Export extends Pick<Context<User | Admin>, 'caller' | 'client' | 'requ
 }
 
 /** Refuses not_found; invalid_request for days that are no period; format_not_offered. The export stands in the audit log before its first byte. */
-export async function exportStatement(wanted: Export, { config }: Services): Promise<Streamed> {
+export async function exportStatement(
+  wanted: Export,
+  { config }: Pick<Services, 'config'>,
+): Promise<Streamed> {
   const { account, owner, format, db } = wanted;
   const timeZone = config.BANK_TIME_ZONE;
   const period = periodOf(wanted.query, dayAt(new Date(), timeZone));

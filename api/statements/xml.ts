@@ -1,5 +1,8 @@
 /** XML written piece by piece: a long message never stands in memory as a tree. */
 
+/** A bare carriage return would be read as a line feed. */
+const SIGNS: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;' };
+
 /** What an element holds, already written. */
 export type Xml = string;
 
@@ -16,11 +19,11 @@ export function textElement(name: string, text: string | null, most: number): Xm
 
 /** Characters that XML 1.0 cannot hold even escaped become U+FFFD, so that the reader sees that there was one. */
 export function escaped(text: string): Xml {
-  if (!/[&<>"\r\n\t]|[^\x20-\x7e\xa0-\ud7ff]/.test(text)) return text;
+  if (!/[&<>]|[^\x20-\x7e\xa0-\ud7ff]/.test(text)) return text;
   return text
     .toWellFormed()
     .replace(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\uFFFD')
-    .replace(/[&<>"\r]/g, (sign) => `&#${String(sign.charCodeAt(0))};`);
+    .replace(/[&<>\r]/g, (sign) => SIGNS[sign] ?? sign);
 }
 
 /** By code points, as XML Schema counts. */
