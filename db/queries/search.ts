@@ -7,7 +7,7 @@ import { rows } from '../sql.ts';
 export type Wording = readonly (readonly string[])[];
 
 /** How many of a customer's words one asked for may stand for. */
-const MOST_WORDS = 50;
+const MOST_WORDS = 200;
 /** The newest entries are looked through first: a frequent word is found there, without collecting all that have it. */
 const RECENT = 4_000;
 
