@@ -10,6 +10,7 @@ import { ASSETS, openLedgerModel } from '../support/ledger-model.ts';
 
 const RUNS = 100;
 const MOST_STEPS = 30;
+const LOOK_EVERY = 5;
 
 let books: Books;
 let model: Awaited<ReturnType<typeof openLedgerModel>>;
@@ -21,7 +22,8 @@ afterAll(() => books.close());
 
 const account = fc.nat(2 * ASSETS.length - 1);
 const minor = fc.bigInt(1n, 600n);
-const which = fc.nat(20);
+/** Counted from the newest, so that what waits is mostly decided before it is forgotten. */
+const which = fc.nat(4);
 const step = fc.oneof(
   {
     weight: 3,
@@ -64,19 +66,21 @@ const step = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant('set' as const),
       account,
-      status: fc.constantFrom('open', 'open', 'blocked', 'closed'),
+      payer: fc.boolean(),
+      status: fc.constantFrom('open', 'blocked', 'blocked', 'closed'),
     }),
   },
 );
 
 test('any sequence of operations over three currencies comes out as the model says, at every point of its history', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: MOST_STEPS }), async (steps) => {
+    fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: MOST_STEPS, size: 'max' }), async (steps) => {
       const run = await model.begin();
-      for (const one of steps) {
+      for (const [index, one] of steps.entries()) {
         await run.take(one);
-        await run.expectSame();
+        if (index % LOOK_EVERY === 0) await run.expectSame();
       }
+      await run.expectSame();
       await run.expectHistories();
     }),
     { numRuns: RUNS },

@@ -42,7 +42,8 @@ export type Step =
       readonly kind: 'execute' | 'reject' | 'cancel' | 'expire';
       readonly by: number;
     }
-  | { readonly do: 'set'; readonly account: number; readonly status: Status };
+  /** `payer`: of the account that pays the newest movement, where there is one. */
+  | { readonly do: 'set'; readonly account: number; readonly payer: boolean; readonly status: Status };
 
 /** What may come of a step (a status, or the code of a refusal), and what it then does to the model. */
 interface Prediction {
@@ -124,7 +125,9 @@ export async function openLedgerModel(books: Books): Promise<{ begin(): Promise<
     const at = (index: number): Account => accounts[index] ?? fail('no such account');
     const assetOf = (account: Account): string =>
       ASSETS.toSorted()[Math.floor(accounts.indexOf(account) / 2)] ?? fail('no asset');
-    const chosen = (which: number): Move | undefined => moves[which % Math.max(moves.length, 1)];
+    const subject = (step: Step & { do: 'set' }): Account =>
+      (step.payer ? moves.at(-1)?.from : undefined) ?? at(step.account);
+    const chosen = (which: number): Move | undefined => moves.at(-1 - (which % Math.max(moves.length, 1)));
 
     function price(step: Step & { do: 'pay' }): Price {
       const [source, target] = [assetOf(at(step.from)), assetOf(at(step.to))];
@@ -272,7 +275,7 @@ export async function openLedgerModel(books: Books): Promise<{ begin(): Promise<
           };
         }
         case 'set':
-          return predictStatus(at(step.account), step.status);
+          return predictStatus(subject(step), step.status);
         case 'decide':
           return predictDecision(
             chosen(step.which),
@@ -309,7 +312,7 @@ export async function openLedgerModel(books: Books): Promise<{ begin(): Promise<
           return verdict ?? 'nothing';
         }
         case 'set':
-          return setAccountStatus(em, at(step.account).id, step.status).then(() => 'set', codeOf);
+          return setAccountStatus(em, subject(step).id, step.status).then(() => 'set', codeOf);
         case 'decide': {
           const move = chosen(step.which);
           if (move === undefined) return 'nothing';
@@ -341,6 +344,8 @@ export async function openLedgerModel(books: Books): Promise<{ begin(): Promise<
       prediction.apply(answer);
     }
 
+    // one account of each asset has money to begin with, the other is empty and may be closed
+    for (const account of [0, 2, 4]) await take({ do: 'fund', account, minor: 2_000n });
     const ids = accounts.map(({ id }) => id);
     return {
       take,
