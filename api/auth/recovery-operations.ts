@@ -27,14 +27,14 @@ export const resendCode = operation({
   status: 200,
   answer: wire.CodeResendResponse,
   refuses: ['not_found', 'too_many_requests'],
-  async handle({ body, db }, { cipher, throttles }) {
+  async handle({ body, client, db }, { cipher, throttles }) {
     const challenge = await resendable(db, body.challenge_id);
     const addressee = challenge && (await addresseeOf(db, cipher, challenge));
     if (challenge === undefined || addressee === undefined) throw new Refusal('not_found');
     // what is not sent does not count
     if (challenge.waitSeconds > 0)
       throw new Refusal('too_many_requests', { retryAfter: challenge.waitSeconds });
-    await limitResend(throttles, challenge, addressee);
+    await limitResend(throttles, challenge, addressee, client.address);
     const renewed = await db.transactional((em) => sendAgain(em, cipher, challenge, addressee));
     return { expires_at: renewed.expiresAt.toISOString(), resends_left: renewed.resendsLeft };
   },

@@ -29,12 +29,12 @@ export const register = operation({
   status: 201,
   answer: wire.RegisterResponse,
   refuses: ['weak_password', 'too_many_requests'],
-  async handle({ body, db, newId }, { cipher, passwords, throttles }) {
+  async handle({ body, client: { address: from }, db, newId }, { cipher, passwords, throttles }) {
     const { email, phone = null, date_of_birth: dateOfBirth } = body;
     const name = { firstName: body.first_name, lastName: body.last_name };
     refuseWeak(body.password, { email, phone, dateOfBirth, ...name }, '/password');
-    await limitStrangers(throttles, email, 'email_otp');
-    if (phone !== null) await limitStrangers(throttles, phone, 'sms_otp');
+    await limitStrangers(throttles, { to: email, method: 'email_otp', address: from });
+    if (phone !== null) await limitStrangers(throttles, { to: phone, method: 'sms_otp', address: from });
     const passwordHash = await passwords.hash(body.password);
     const { country, address = null, locale = 'en' } = body;
     const applicant = { email, phone, passwordHash, ...name, dateOfBirth, country, address, locale };

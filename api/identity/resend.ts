@@ -8,14 +8,24 @@ import { unprovenPhone } from '../../db/queries/people.ts';
 import { ContactChangeId, RegistrationId, UserId } from '../../domain/ids.ts';
 import type { SentFactor } from '../../domain/people.ts';
 import { Refusal } from '../../domain/refusals.ts';
-import type { Throttles } from '../pipeline/throttle.ts';
+import type { Throttle } from '../operation.ts';
+import { network, type Throttles } from '../pipeline/throttle.ts';
 import { CODE_SECONDS, deliverCode, macOf, newCode, type Recipient } from './codes.ts';
 import { tellOwner, wishedContact } from './contact-changes.ts';
 import { limitCodes } from './factors.ts';
 import { applicantOf, tellOwnerOf } from './registration.ts';
 
-/** Codes that strangers may have sent to one address or number, whatever for. */
-export const TO_ONE_RECIPIENT = { points: 5, seconds: 3_600 };
+/**
+ * Codes that strangers may have sent to one address or number: from one network, and from everywhere. The second is wider, so that
+ * one stranger alone cannot keep somebody from registering; a text message costs more than a mail.
+ */
+const FROM_ONE_NETWORK = { points: 5, seconds: 3_600 };
+const FROM_ANYWHERE = {
+  email_otp: { points: 20, seconds: 3_600 },
+  sms_otp: { points: 10, seconds: 3_600 },
+} as const satisfies Record<SentFactor, Throttle>;
+/** Codes that one user may have sent to new addresses and numbers; strangers do not count here. */
+const BY_ONE_USER = { points: 5, seconds: 3_600 };
 
 /** Where the code of a challenge goes. `tellInstead` is asked first: where the address has an owner, they are told and nobody gets a code. */
 export interface Addressee {
@@ -55,15 +65,27 @@ export async function limitResend(
   throttles: Throttles,
   { purpose, subjectId }: Challenge,
   { recipient, method }: Addressee,
+  address: string,
 ): Promise<void> {
   if (purpose === 'login' || purpose === 'step_up')
     await limitCodes(throttles, UserId.parse(subjectId), { purpose, method });
-  else await limitStrangers(throttles, recipient.to, method);
+  else if (recipient.userId !== null) await limitChanges(throttles, recipient.userId);
+  else await limitStrangers(throttles, { to: recipient.to, method, address });
 }
 
-/** Counts a code for somebody who has not proven to own the address or number. Refuses too_many_requests. */
-export async function limitStrangers(throttles: Throttles, to: string, method: SentFactor): Promise<void> {
-  await throttles.take(method === 'sms_otp' ? 'register-phone' : 'register-email', to, TO_ONE_RECIPIENT);
+/** Counts a code for somebody who has not proven to own the address or number, asked for from `address`. Refuses too_many_requests. */
+export async function limitStrangers(
+  throttles: Throttles,
+  { to, method, address }: { readonly to: string; readonly method: SentFactor; readonly address: string },
+): Promise<void> {
+  const name = method === 'sms_otp' ? 'register-phone' : 'register-email';
+  await throttles.take(`${name}-network`, `${to} ${network(address)}`, FROM_ONE_NETWORK);
+  await throttles.take(name, to, FROM_ANYWHERE[method]);
+}
+
+/** Counts a code that a user has sent to a new address or number. Refuses too_many_requests. */
+export async function limitChanges(throttles: Throttles, userId: UserId): Promise<void> {
+  await throttles.take('new-contact', userId, BY_ONE_USER);
 }
 
 /** Exchanges the code and sends the new one. Refuses too_many_requests where another call was quicker. */

@@ -9,7 +9,7 @@ import { Refusal } from '../../domain/refusals.ts';
 import { tooManyGuesses } from '../identity/challenges.ts';
 import { completeContactChange, openContactChange } from '../identity/contact-changes.ts';
 import { noteEvent, noteFailure } from '../identity/events.ts';
-import { limitStrangers } from '../identity/resend.ts';
+import { limitChanges } from '../identity/resend.ts';
 import { operation, type Request, type Admin, type User as Customer } from '../operation.ts';
 import type { Services } from '../services.ts';
 import { VerifyRequest } from '../auth/schemas.ts';
@@ -106,7 +106,7 @@ async function ask(request: Asked, { cipher, throttles }: Services, kind: Contac
   const person = await known(factorsOf(db, caller.id));
   const unchanged = value === (kind === 'email' ? person.email : person.phone);
   if (unchanged) throw sameAsBefore(kind);
-  await limitStrangers(throttles, value, kind === 'email' ? 'email_otp' : 'sms_otp');
+  await limitChanges(throttles, caller.id);
   return db.transactional(async (em) => {
     const opened = await openContactChange(em, cipher, { id: newId, person, kind, value });
     const after = { kind };

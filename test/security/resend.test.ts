@@ -24,12 +24,12 @@ beforeAll(() => {
 afterAll(() => vault.close());
 
 const Again = z.object({ expires_at: z.string(), resends_left: z.int() });
-const resendNow = (challenge_id: string): Promise<Answered> =>
-  apiClient().call('POST', '/v1/auth/codes/resend', { body: { challenge_id } });
+const resendNow = (challenge_id: string, client = apiClient()): Promise<Answered> =>
+  client.call('POST', '/v1/auth/codes/resend', { body: { challenge_id } });
 /** After the half minute that has to pass between two codes. */
-async function resend(id: string): Promise<Answered> {
+async function resend(id: string, client = apiClient()): Promise<Answered> {
   await vault.sql(`update challenges set sent_at = sent_at - interval '31 seconds' where id = $1`, [id]);
-  return resendNow(id);
+  return resendNow(id, client);
 }
 const register = async (who: Stranger, more: object = {}) =>
   (await who.client.call('POST', '/v1/auth/register', { body: registration(who, more) })).as(Registered);
@@ -116,15 +116,49 @@ describe('limits', () => {
     expect(row).toEqual({ attempts: 5 });
   });
 
-  test('one address is sent five codes an hour by strangers, whatever for', async () => {
-    const who = stranger();
-    const first = await register(who);
-    const second = await register(who);
+  test('one address is sent five codes an hour from one network, whatever for, and its owner still gets one', async () => {
+    const [who, thief] = [stranger(), apiClient()];
+    const first = await register({ ...who, client: thief });
+    const second = await register({ ...who, client: thief });
     const answers = [];
     for (const id of [first.verification_id, first.verification_id, first.verification_id])
-      answers.push((await resend(id)).status);
-    answers.push((await resend(second.verification_id)).status);
+      answers.push((await resend(id, thief)).status);
+    answers.push((await resend(second.verification_id, thief)).status);
     expect(answers).toEqual([200, 200, 200, 429]);
+    expect((await resend(second.verification_id, who.client)).status).toBe(200);
+  });
+
+  test.each([
+    ['address', 20],
+    ['number', 10],
+  ])(
+    'one %s is sent %d codes an hour from everywhere',
+    async (what, most) => {
+      const phone = newPhone();
+      const target = stranger();
+      const answers = [];
+      for (let turn = 0; turn <= most; turn += 1) {
+        const other = stranger();
+        const who = what === 'address' ? { ...other, email: target.email } : other;
+        const body = registration(who, what === 'address' ? {} : { phone: phone.number });
+        answers.push((await other.client.call('POST', '/v1/auth/register', { body })).status);
+      }
+      expect(answers).toEqual([...Array<number>(most).fill(201), 429]);
+    },
+    60_000,
+  );
+
+  test('strangers cannot keep a user from an address or a number of their own', async () => {
+    const [person, next] = [await customer(), stranger()];
+    for (let turn = 0; turn < 6; turn += 1)
+      await register({ ...next, client: next.client }).catch(() => undefined);
+    const ask = async (): Promise<number> => {
+      const options = { body: { email: next.email }, stepUp: await stepUp(person, 'changeEmail') };
+      return (await person.call('POST', '/v1/users/me/email', options)).status;
+    };
+    const answers = [];
+    for (let turn = 0; turn < 6; turn += 1) answers.push(await ask());
+    expect(answers).toEqual([200, 200, 200, 200, 200, 429]);
   });
 });
 
