@@ -72,6 +72,8 @@ interface Deps {
 export function createTokens(deps: Deps): Tokens {
   const { keys } = deps;
   const verified = new LRUCache<string, AccessClaims>({ max: REMEMBERED_MAX });
+  /** Grows with each change of the keys: what was checked by the keys before is not remembered after it. */
+  let keysKnown = 0;
   return {
     issueAccess: async ({ userId, sessionId, amr, authenticatedAt }) => {
       const authTime = Math.floor(authenticatedAt.getTime() / 1_000);
@@ -87,10 +89,11 @@ export function createTokens(deps: Deps): Tokens {
       const name = createHash('sha256').update(token).digest('base64');
       const known = verified.get(name);
       if (known !== undefined) return known.expiresAt * 1_000 > Date.now() ? known : null;
+      const checkedBy = keysKnown;
       const payload = await read(deps, token, ACCESS_TYPE, AccessPayload);
       if (payload === null) return null;
       const claims = { userId: payload.sub, sessionId: payload.sid, expiresAt: payload.exp };
-      verified.set(name, claims);
+      if (checkedBy === keysKnown) verified.set(name, claims);
       return claims;
     },
     issueStepUp: async ({ userId, sessionId, operation }) => {
@@ -110,6 +113,7 @@ export function createTokens(deps: Deps): Tokens {
     },
     keySet: async () => ({ keys: await keys.published() }),
     forget: () => {
+      keysKnown += 1;
       keys.forget();
       verified.clear();
     },

@@ -172,6 +172,27 @@ test('after a leak all keys are fresh, and no older token is taken', async () =>
   expect(fresh.filter((kid) => old.includes(kid))).toEqual([]);
 });
 
+test('a token that is being checked while its key is revoked is not remembered', async () => {
+  const keys = replica();
+  const token = await issue(keys);
+  const revoke = () => orm.em.fork().transactional((em) => replaceSigningKeys(em, vault.cipher));
+  let revoked = false;
+  const tokens = tokensOf({
+    ...keys,
+    find: async (kid) => {
+      const key = await keys.find(kid);
+      if (!revoked) {
+        revoked = true;
+        await revoke();
+        tokens.forget();
+      }
+      return key;
+    },
+  });
+  await tokens.verifyAccess(token);
+  expect([revoked, await tokens.verifyAccess(token)]).toEqual([true, null]);
+});
+
 /** How a token begins that names this key. */
 function headerStart(kid: string): string {
   return Buffer.from(JSON.stringify({ alg: 'ES256', typ: 'at+jwt', kid })).toString('base64url');
