@@ -8,7 +8,7 @@ import { openBank, type Bank, type Person } from '../support/bank.ts';
 import { apiClient, newKey, type Answered, type CallOptions, type Method } from '../support/client.ts';
 import { mailboxOf } from '../support/inbox.ts';
 import { invitationCode } from '../support/invitations.ts';
-import { personOf, withTotp, type Stranger } from '../support/people.ts';
+import { personOf, registration, withTotp, type Stranger } from '../support/people.ts';
 
 const Found = z.object({
   items: z.array(z.looseObject({ id: z.string(), email: z.string() })),
@@ -273,6 +273,23 @@ describe('an invited administrator', () => {
     expect(taken.body).toMatchObject({ status: 409, code: 'login_exists' });
     const chosen = await invite(admin, { ...newcomer(), password: NEW_PASSWORD });
     expect(chosen.body).toMatchObject({ status: 400, errors: [{ pointer: '/password' }] });
+  });
+
+  test('has no login before they came: neither a forgotten password nor a registration opens it', async () => {
+    const admin = await bank.admin('users:write');
+    const body = newcomer();
+    const { id } = (await invite(admin, body)).as(Made);
+    const mail = mailboxOf(body.email);
+    await invitationCode(body.email, mail);
+    const client = apiClient();
+    const forgotten = await client.call('POST', '/v1/auth/password/forgot', { body: { email: body.email } });
+    expect(forgotten.status).toBe(200);
+    expect((await mail.next()).subject).toBe('There is no login with this address');
+    const who: Stranger = { email: body.email, password: NEW_PASSWORD, client, mail };
+    expect((await client.call('POST', '/v1/auth/register', { body: registration(who) })).status).toBe(201);
+    expect((await mail.next()).subject).toBe('You already have a login');
+    const [row] = await bank.asOwner('select status, password_hash from users where id = $1', [id]);
+    expect(row).toEqual({ status: 'pending', password_hash: null });
   });
 
   test('who is blocked before they came cannot come, and still can once unblocked', async () => {

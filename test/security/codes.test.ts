@@ -230,6 +230,23 @@ describe('an authenticator', () => {
     expect(await use(second.toLowerCase().replaceAll('-', ' '))).toBe(200);
   });
 
+  test('comes with ten recovery codes of 120 bits, shown once; the settings tell five things and no secret', async () => {
+    const person = await customer();
+    const { recoveryCodes } = await withTotp(person);
+    expect(new Set(recoveryCodes).size).toBe(10);
+    for (const code of recoveryCodes)
+      expect(code).toMatch(/^(?:[0-9A-HJKMNP-TV-Z]{6}-){3}[0-9A-HJKMNP-TV-Z]{6}$/);
+    const again = await person.call('POST', '/v1/users/me/mfa/totp/setup');
+    expect([again.status, again.as(Code).code]).toEqual([409, 'totp_already_enabled']);
+    expect((await person.call('GET', '/v1/users/me/mfa')).body).toEqual({
+      totp_enabled: true,
+      totp_pending: false,
+      email_otp_enabled: false,
+      sms_otp_enabled: false,
+      preferred_method: 'totp',
+    });
+  });
+
   test('the secret and the recovery codes are not readable in the database', async () => {
     const person = await customer();
     const app = await withTotp(person);

@@ -61,6 +61,35 @@ describe('granting', () => {
     expect(await usersSeenBy(colleague)).toBe(403);
   });
 
+  test('taking away and promoting stand in the log too, with who, before and after', async () => {
+    const [chief, colleague, person] = [
+      await bank.admin('permissions:write', 'users:read'),
+      await bank.admin('tickets:read', 'users:read'),
+      await bank.customer(),
+    ];
+    expect((await revoke(chief, colleague, 'users:read')).status).toBe(200);
+    expect((await promote(chief, person, 'users:read')).status).toBe(200);
+    const rows = await bank.asOwner(
+      `select action, subject_id, before, after, address, request_id is not null as requested from audit_log
+        where actor_id = $1 order by id`,
+      [chief.id],
+    );
+    expect(rows).toEqual([
+      {
+        ...{ action: 'permissions.revoked', subject_id: colleague.id, requested: true },
+        address: chief.client.address,
+        before: { actions: ['tickets:read', 'users:read'] },
+        after: { actions: ['tickets:read'] },
+      },
+      {
+        ...{ action: 'user.promoted', subject_id: person.id, requested: true },
+        address: chief.client.address,
+        before: { role: 'customer', actions: [] },
+        after: { role: 'admin', actions: ['users:read'], ended_sessions: 1 },
+      },
+    ]);
+  });
+
   test('what one does not hold is refused whole, and names what is missing', async () => {
     const [giver, colleague] = [await bank.admin('permissions:write', 'users:read'), await bank.admin()];
     for (const tried of [
