@@ -49,6 +49,8 @@ export interface MovementWorld extends ProcessWorld {
   /** The rail, and the worker's carrying out of a decision, stand still for this transfer until the barrier opens. */
   railStands(id: TransferId): Barrier;
   decisionsStand(id: TransferId): Barrier;
+  /** For afterEach: what stands still also keeps the clock of all others from going on. */
+  openBarriers(): void;
   run(order: TransferOrder): WorkflowHandle;
   begin(order: TransferOrder): Promise<Said>;
   say(order: TransferOrder, decision: TransferDecision): Promise<Said>;
@@ -110,6 +112,9 @@ export async function openMovementWorld(books: Books): Promise<MovementWorld> {
     railAway: (id, attempts) => void away.set(id, attempts),
     railStands: (id) => barrierIn(railBarriers, id),
     decisionsStand: (id) => barrierIn(decisionBarriers, id),
+    openBarriers: () => {
+      for (const barrier of [...railBarriers.values(), ...decisionBarriers.values()]) barrier.open();
+    },
     run: (order) => env.client.workflow.getHandle(workflowId(order)),
     begin: (order) => processes.begin(processOf(order), order, opened).catch(code),
     say: (order, decision) => processes.decide(processOf(order), order.id, decide, decision).catch(code),

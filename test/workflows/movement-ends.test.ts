@@ -1,5 +1,5 @@
 /** Movements after their money has left, and what each end leaves: the rail's word, late returns, limits, frozen prices, reversals. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { AccountTypeId, FeeRuleId, TransferId, type AccountId, type UserId } from '../../domain/ids.ts';
 import { priceTransfer } from '../../db/pricing.ts';
@@ -33,6 +33,7 @@ beforeAll(async () => {
   world = await openMovementWorld(books);
   [admin, other] = [await books.user(), await books.user()];
 });
+afterEach(() => world.openBarriers());
 afterAll(async () => {
   await world.close();
   await books.close();

@@ -1,5 +1,5 @@
 /** The waits of a movement before its money leaves: approval, the watch against money-laundering, the rail's window. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { decideOn } from '../../api/transfers/decisions.ts';
 import { transferById } from '../../db/queries/transfers.ts';
@@ -34,6 +34,7 @@ beforeAll(async () => {
   world = await openMovementWorld(books);
   [admin, other] = [await books.user(), await books.user()];
 });
+afterEach(() => world.openBarriers());
 afterAll(async () => {
   await world.close();
   await books.close();
