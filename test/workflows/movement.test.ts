@@ -169,7 +169,7 @@ describe('a flag of the money-laundering watch', () => {
   test('that was cleared without a word is found by the hourly look', async () => {
     const mover = await openMover(books);
     const order = await held(mover);
-    await world.pass(3 * HOUR + 60);
+    await world.pass(3.5 * HOUR);
     expect(await look(order)).toMatchObject({ status: 'aml_review', hold: 'open' });
     await clearFlag(books, mover.from, other);
     await world.pass(HOUR + 60);
@@ -205,7 +205,8 @@ describe('a flag of the money-laundering watch', () => {
     const mover = await openMover(books);
     const order = await held(mover);
     await world.run(order).cancel();
-    await world.pass(2 * HOUR);
+    // between two looks, so that the word comes before the next one
+    await world.pass(2.5 * HOUR);
     expect(await look(order)).toMatchObject({ status: 'aml_review' });
     await clearFlag(books, mover.from, other);
     expect(await world.cleared(order, other)).toEqual({ status: 'executed' });
