@@ -57,6 +57,12 @@ describe('another email address', () => {
     expect(taken.status).toBe(free.status);
     expect(Object.keys(taken.as(Asking))).toEqual(Object.keys(free.as(Asking)));
     expect((await owner.mail.next()).subject).toBe('Somebody wanted to use your contact details');
+    // the one for the free address; to the owner of the other nothing went that could be read out to a thief
+    const sent = await vault.sql(
+      `select 1 from messages m join users u on u.id = m.user_id where u.email = $1 and m.template = 'email_change'`,
+      [person.email],
+    );
+    expect(sent).toHaveLength(1);
     const guess = await verify(person, taken.as(Asking).verification_id, '000000');
     expect(guess.as(Code).code).toBe('invalid_code');
     expect(await profileOf(person)).toMatchObject({ email: person.email });

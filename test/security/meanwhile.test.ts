@@ -188,6 +188,22 @@ describe('a login', () => {
     expect((await login)?.as(Code).code).toBe('invalid_credentials');
   });
 
+  test.each([
+    ['the password has changed', `update users set password_hash = '$argon2id$none' where id = $1`],
+    ['a second factor was set up', 'update users set email_otp_enabled = true where id = $1'],
+    ['the customer was made an administrator', `update users set role = 'admin' where id = $1`],
+    ['the customer was blocked', `update users set status = 'blocked' where id = $1`],
+  ])('by the password alone starts no session once %s', async (_what, change) => {
+    const person = await customer();
+    let login: Promise<Answered> | undefined;
+    await transaction(async (tx, untilWaitedFor) => {
+      await tx.query(change, [idOf(person)]);
+      login = logInWith(person);
+      await untilWaitedFor();
+    });
+    expect((await login)?.as(Code).code).toBe('invalid_credentials');
+  });
+
   test('that takes its code and a new password do not stop each other: the login waits, and its code is worth nothing', async () => {
     const person = await customer();
     await emailCodes(person);
