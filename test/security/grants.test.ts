@@ -267,6 +267,19 @@ describe('blocking', () => {
     }
   });
 
+  test('ends a login that waits for its code: it is worth nothing once unblocked', async () => {
+    const clerk = await bank.admin('users:write');
+    const person = await realCustomer();
+    const id = String(claimsOf(person.token)['sub']);
+    await person.call('PATCH', '/v1/users/me/mfa', { body: { email_otp_enabled: true } });
+    const body = { identifier: person.email, password: person.password };
+    const { challenge_id } = (await person.client.call('POST', '/v1/auth/login', { body })).as(Asked);
+    const proof = { challenge_id, code: await person.mail.nextCode() };
+    for (const status of ['blocked', 'active']) expect((await set(clerk, { id }, status)).status).toBe(200);
+    const answer = await person.client.call('POST', '/v1/auth/login/mfa', { body: proof });
+    expect(answer.body).toMatchObject({ status: 400, code: 'invalid_code' });
+  });
+
   test('of an administrator takes permissions:write; nobody blocks themselves', async () => {
     const [clerk, chief] = [
       await bank.admin('users:write'),
