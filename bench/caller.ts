@@ -14,6 +14,8 @@ export interface Caller {
   readonly token: string;
   readonly source: AccountId;
   readonly destination: AccountId;
+  /** Another access token: one lives ten minutes. */
+  freshToken(): Promise<string>;
   /** A fresh token for one call of this operation. */
   stepUp(operation: string): Promise<string>;
   close(): Promise<void>;
@@ -49,11 +51,13 @@ export async function makeCaller(stage: Pick<Stage, 'env' | 'ownerUrl'>): Promis
   await owner.end();
   const [source, destination] = opened.rows.map(({ id }) => AccountId.parse(id));
   if (source === undefined || destination === undefined) throw new Error('the benchmark has no accounts');
+  const freshToken = async (): Promise<string> =>
+    (await identity.tokens.issueAccess({ userId, sessionId, amr: ['pwd'], authenticatedAt: new Date() }))
+      .token;
   return {
     id: userId,
-    token: (
-      await identity.tokens.issueAccess({ userId, sessionId, amr: ['pwd'], authenticatedAt: new Date() })
-    ).token,
+    token: await freshToken(),
+    freshToken,
     source,
     destination,
     stepUp: async (operation) => (await identity.tokens.issueStepUp({ userId, sessionId, operation })).token,

@@ -81,13 +81,12 @@ function median(samples: readonly Sample[]): number {
 }
 
 /** Half of the calls go to the longest history of all, the others to that of others of the caller's. */
-function read({ api, caller, accounts }: Side, path: Read): Promise<Sample> {
+async function read({ api, caller, accounts }: Side, path: Read): Promise<Sample> {
   const longest = accounts[0] ?? '';
+  const headers = { authorization: `Bearer ${await caller.freshToken()}` };
   return drive(CALLERS, SECONDS, async () => {
     const account = Math.random() < 0.5 ? longest : anyOf(accounts.slice(0, 10));
-    const answer = await fetch(`${api}${path(account)}`, {
-      headers: { authorization: `Bearer ${caller.token}` },
-    });
+    const answer = await fetch(`${api}${path(account)}`, { headers });
     await answer.arrayBuffer();
     if (answer.status !== 200) throw new Error(`${path(account)}: ${answer.status}`);
   });
