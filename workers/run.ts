@@ -19,11 +19,14 @@ import { railWatch } from './rail-watch.ts';
 import { every } from './rounds.ts';
 import { keepSchedules } from './schedules.ts';
 import { timetable } from './timetable.ts';
+import { transferWatch } from './transfer-watch.ts';
 import { createWorker } from './worker.ts';
 
 const RELAY_SECONDS = 5;
 const SWEEP_SECONDS = 600;
 const WATCH_SECONDS = 300;
+/** What time decides is carried out within moments. */
+const LATE_SECONDS = 120;
 /** SEPA settles by the next business day; a long weekend lies within four. */
 const RAIL_PATIENCE = { lateSeconds: 300, silentSeconds: 4 * 24 * 3600 };
 /** Longer than the worker may take to finish its tasks, see worker.ts. */
@@ -74,6 +77,7 @@ export async function runWorker(config: Config, workflowsPath?: string): Promise
     every(RELAY_SECONDS, () => processes.relay()),
     every(config.RAIL_COLLECT_SECONDS, railRound({ rail, processes, em, log })),
     every(WATCH_SECONDS, railWatch({ rail, em, log }, RAIL_PATIENCE)),
+    every(WATCH_SECONDS, transferWatch({ processes, em, log }, LATE_SECONDS)),
     every(SWEEP_SECONDS, () =>
       sweep(em()).catch((err: unknown) => log.warn({ err }, 'what is over could not be swept')),
     ),

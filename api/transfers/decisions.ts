@@ -1,8 +1,8 @@
 /** Bringing a decision to the process of a transfer. */
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { transferById, type TransferRow } from '../../db/queries/transfers.ts';
+import { orderOfRow, transferById, type TransferRow } from '../../db/queries/transfers.ts';
 import { Refusal } from '../../domain/refusals.ts';
-import { isOpen, type TransferDecision, type TransferOrder } from '../../domain/transfers.ts';
+import { isOpen, type TransferDecision } from '../../domain/transfers.ts';
 import { decide, movementProcesses, opened } from '../../workflows/transfer/contract.ts';
 import type { Services } from '../services.ts';
 
@@ -36,28 +36,4 @@ async function again(db: EntityManager, transfer: TransferRow): Promise<Transfer
   const found = await transferById(db, transfer.id);
   if (found === undefined) throw new Refusal('not_found');
   return found;
-}
-
-/** The order again, out of its row: what a process needs that takes the place of one that is gone. */
-export function orderOfRow(transfer: TransferRow): TransferOrder {
-  return {
-    id: transfer.id,
-    kind: transfer.kind,
-    ...(transfer.type_code === null ? {} : { type: transfer.type_code }),
-    requestedBy: transfer.requested_by,
-    customerId: transfer.customer_id,
-    ...(transfer.destination_owner_id === null ? {} : { payeeId: transfer.destination_owner_id }),
-    source: transfer.source_account_id,
-    destination: transfer.destination_account_id,
-    ...(transfer.beneficiary_id === null ? {} : { beneficiaryId: transfer.beneficiary_id }),
-    asset: transfer.asset,
-    amount: transfer.amount,
-    targetAsset: transfer.target_asset,
-    targetAmount: transfer.target_amount,
-    feeTotal: transfer.fee_total,
-    ...(transfer.legs === null ? {} : { legs: transfer.legs }),
-    description: transfer.description,
-    ...(transfer.reason === null ? {} : { reason: transfer.reason }),
-    ...(transfer.reverses_id === null ? {} : { reversesId: transfer.reverses_id }),
-  };
 }

@@ -2,7 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { AccountId, BeneficiaryId, QuoteId, TransferId, UserId } from '../../domain/ids.ts';
 import type { Leg, StoredPrice } from '../../domain/pricing.ts';
-import type { TransferKind, TransferStatus } from '../../domain/transfers.ts';
+import type { TransferKind, TransferOrder, TransferStatus } from '../../domain/transfers.ts';
 import { row, rows } from '../sql.ts';
 
 /** A transfer with the numbers of its accounts; the bank's own side has none. Amounts in minor units. */
@@ -181,4 +181,43 @@ export async function storyOf(
     ),
   ]);
   return { events, entries };
+}
+
+/** The order again, out of its row: what a process needs that takes the place of one that is gone. */
+export function orderOfRow(transfer: TransferRow): TransferOrder {
+  return {
+    id: transfer.id,
+    kind: transfer.kind,
+    ...(transfer.type_code === null ? {} : { type: transfer.type_code }),
+    requestedBy: transfer.requested_by,
+    customerId: transfer.customer_id,
+    ...(transfer.destination_owner_id === null ? {} : { payeeId: transfer.destination_owner_id }),
+    source: transfer.source_account_id,
+    destination: transfer.destination_account_id,
+    ...(transfer.beneficiary_id === null ? {} : { beneficiaryId: transfer.beneficiary_id }),
+    asset: transfer.asset,
+    amount: transfer.amount,
+    targetAsset: transfer.target_asset,
+    targetAmount: transfer.target_amount,
+    feeTotal: transfer.fee_total,
+    ...(transfer.legs === null ? {} : { legs: transfer.legs }),
+    description: transfer.description,
+    ...(transfer.reason === null ? {} : { reason: transfer.reason }),
+    ...(transfer.reverses_id === null ? {} : { reversesId: transfer.reverses_id }),
+  };
+}
+
+/** Transfers that time should have moved on so many seconds ago: their process is late, or gone. */
+export function overdueTransfers(
+  em: EntityManager,
+  lateSeconds: number,
+  most: number,
+): Promise<TransferRow[]> {
+  return rows(
+    em,
+    `${SELECT} where t.status in ('pending_approval', 'aml_review', 'queued', 'submitted')
+        and case t.status when 'pending_approval' then t.approve_until when 'queued' then t.due_at end < now() - make_interval(secs => $1)
+      order by t.id limit $2`,
+    [lateSeconds, most],
+  );
 }

@@ -159,6 +159,7 @@ test.each<[string, (em: EntityManager) => Promise<unknown>]>([
   ['a transfer of a customer', (em) => transfers.transferOf(em, user, transfer)],
   ['the transfers of a customer', (em) => transfers.transfersOf(em, user, transfer, 51)],
   ['the transfers that wait', (em) => transfers.pendingTransfers(em, ['pending_approval'], null, 51)],
+  ['the transfers that are late', (em) => transfers.overdueTransfers(em, 120, 100)],
   ['the story of a transfer', (em) => transfers.storyOf(em, transfer)],
   ['the recipients of a customer', (em) => recipientsOf(em, user, transfer, 51)],
   ['the recipients with words', (em) => recipientsLike(em, user, 'rent', 'near', 20)],

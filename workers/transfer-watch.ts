@@ -1,0 +1,34 @@
+/** Looks after transfers that ought to have moved on by themselves: an operator may have ended their process while it waited. */
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Logger } from 'pino';
+import type { Processes } from '../adapters/processes.ts';
+import { orderOfRow, overdueTransfers } from '../db/queries/transfers.ts';
+import { movementProcesses, opened } from '../workflows/transfer/contract.ts';
+
+const MOST_AT_ONCE = 100;
+
+export interface TransferWatchDeps {
+  readonly processes: Pick<Processes, 'beginAgain'>;
+  readonly em: () => EntityManager;
+  readonly log: Logger;
+}
+
+/** One look: gives each its process again, or finds the one that is late. Opening is safe to repeat. Never throws. */
+export function transferWatch(
+  { processes, em, log }: TransferWatchDeps,
+  lateSeconds: number,
+): () => Promise<void> {
+  return async () => {
+    try {
+      for (const transfer of await overdueTransfers(em(), lateSeconds, MOST_AT_ONCE)) {
+        log.warn(
+          { transferId: transfer.id, status: transfer.status },
+          'a transfer waits longer than it should',
+        );
+        await processes.beginAgain(movementProcesses[transfer.kind], orderOfRow(transfer), opened);
+      }
+    } catch (error) {
+      log.warn({ err: error }, 'the transfers that wait could not be looked after');
+    }
+  };
+}
