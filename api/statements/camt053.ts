@@ -39,7 +39,7 @@ function front({ head, period, bank, decimal }: Statement): Xml {
 function account(head: StatementHead, bank: KeepingBank): Xml {
   return (
     element('Id', accountId(head.iban, head.number)) +
-    element('Tp', element('Prtry', escaped(head.type_name.slice(0, 35)))) +
+    element('Tp', textElement('Prtry', head.type_name, 35)) +
     element('Ccy', head.asset) +
     element('Ownr', textElement('Nm', head.owner_name, 140)) +
     element('Svcr', element('FinInstnId', element('BICFI', bank.bic) + textElement('Nm', bank.name, 140)))
@@ -68,15 +68,15 @@ function balance(
 /** In camt an amount has no sign; which way it goes stands beside it. */
 function signed(minor: string, asset: string, decimal: Statement['decimal']): Xml {
   const debit = minor.startsWith('-');
-  return amount('Amt', decimal(debit ? minor.slice(1) : minor), asset) + direction(debit);
+  return `${amountIn(asset, decimal(debit ? minor.slice(1) : minor))}${direction(debit)}`;
 }
 
-function amount(name: string, decimal: string, asset: string): Xml {
-  return element(name, decimal, ` Ccy="${asset}"`);
+function amountIn(asset: string, decimal: string): Xml {
+  return `<Amt Ccy="${asset}">${decimal}</Amt>`;
 }
 
 function direction(debit: boolean): Xml {
-  return element('CdtDbtInd', debit ? 'DBIT' : 'CRDT');
+  return `<CdtDbtInd>${debit ? 'DBIT' : 'CRDT'}</CdtDbtInd>`;
 }
 
 function summary({ head, decimal }: Statement, totals: StatementTotals): Xml {
@@ -97,43 +97,21 @@ function summary({ head, decimal }: Statement, totals: StatementTotals): Xml {
   )}\n`;
 }
 
-function entry(row: StatementRow, statement: Statement): Xml {
-  const { head, decimal } = statement;
+/** One text rather than a tree of calls: it is most of a long message. */
+function entry(row: StatementRow, { head, decimal }: Statement): Xml {
   const { domain, family, sub } = transactionCode(row);
-  return `${element(
-    'Ntry',
-    element('NtryRef', row.seq) +
-      signed(row.amount, head.asset, decimal) +
-      (row.kind === 'reversal' ? '<RvslInd>true</RvslInd>' : '') +
-      '<Sts><Cd>BOOK</Cd></Sts>' +
-      element('BookgDt', element('Dt', row.booking_date)) +
-      element('ValDt', element('Dt', row.value_date)) +
-      element('AcctSvcrRef', escaped(`${head.number}-${row.seq}`)) +
-      element(
-        'BkTxCd',
-        element(
-          'Domn',
-          element('Cd', domain) + element('Fmly', element('Cd', family) + element('SubFmlyCd', sub)),
-        ) + element('Prtry', textElement('Cd', `${row.kind}/${row.part}`, 35)),
-      ) +
-      element('NtryDtls', element('TxDtls', details(row, statement))),
-  )}\n`;
-}
-
-function details(row: StatementRow, { head, decimal }: Statement): Xml {
+  const amount = signed(row.amount, head.asset, decimal);
+  const endToEnd = row.transfer_id === null ? 'NOTPROVIDED' : hex(row.transfer_id);
+  const remittance = textElement('Ustrd', row.description, 140);
   return (
-    element('Refs', references(row)) +
-    signed(row.amount, head.asset, decimal) +
-    otherCurrency(row, head, decimal) +
-    parties(row) +
-    element('RmtInf', textElement('Ustrd', row.description, 140) || undefined)
-  );
-}
-
-function references({ transaction_id, transfer_id }: StatementRow): Xml {
-  return (
-    element('AcctSvcrRef', hex(transaction_id)) +
-    element('EndToEndId', transfer_id === null ? 'NOTPROVIDED' : hex(transfer_id))
+    `<Ntry><NtryRef>${row.seq}</NtryRef>${amount}${row.kind === 'reversal' ? '<RvslInd>true</RvslInd>' : ''}` +
+    `<Sts><Cd>BOOK</Cd></Sts><BookgDt><Dt>${row.booking_date}</Dt></BookgDt><ValDt><Dt>${row.value_date}</Dt></ValDt>` +
+    `<AcctSvcrRef>${head.number}-${row.seq}</AcctSvcrRef>` +
+    `<BkTxCd><Domn><Cd>${domain}</Cd><Fmly><Cd>${family}</Cd><SubFmlyCd>${sub}</SubFmlyCd></Fmly></Domn>` +
+    `<Prtry>${textElement('Cd', `${row.kind}/${row.part}`, 35)}</Prtry></BkTxCd><NtryDtls><TxDtls>` +
+    `<Refs><AcctSvcrRef>${hex(row.transaction_id)}</AcctSvcrRef><EndToEndId>${endToEnd}</EndToEndId></Refs>` +
+    `${amount}${otherCurrency(row, head, decimal)}${parties(row)}` +
+    `${remittance === '' ? '' : `<RmtInf>${remittance}</RmtInf>`}</TxDtls></NtryDtls></Ntry>\n`
   );
 }
 
@@ -147,8 +125,8 @@ function otherCurrency(row: StatementRow, head: StatementHead, decimal: Statemen
   const { other_amount, other_asset, rate } = row;
   if (other_amount === null || other_asset === null) return '';
   const debit = row.amount.startsWith('-');
-  const other = amount('Amt', decimalOf(other_amount, scaleOf(other_asset) ?? 0), other_asset);
-  const own = amount('Amt', decimal(debit ? row.amount.slice(1) : row.amount), head.asset);
+  const other = amountIn(other_asset, decimalOf(other_amount, scaleOf(other_asset) ?? 0));
+  const own = amountIn(head.asset, decimal(debit ? row.amount.slice(1) : row.amount));
   const [source, target] = debit ? [head.asset, other_asset] : [other_asset, head.asset];
   const exchange =
     rate === null
@@ -178,13 +156,14 @@ function parties(row: StatementRow): Xml {
   const { counterparty_name, counterparty_number, counterparty_iban, counterparty_bic } = row;
   const side = row.amount.startsWith('-') !== (row.kind === 'return') ? 'Cdtr' : 'Dbtr';
   const name = textElement('Nm', counterparty_name, 140);
+  const party = name === '' ? '' : `<${side}><Pty>${name}</Pty></${side}>`;
   const number = counterparty_iban ?? counterparty_number;
-  const related =
-    (name === '' ? '' : element(side, element('Pty', name))) +
-    (number === null ? '' : element(`${side}Acct`, element('Id', accountId(counterparty_iban, number))));
+  const id = number === null ? '' : `<Id>${accountId(counterparty_iban, number)}</Id>`;
+  const related = id === '' ? party : `${party}<${side}Acct>${id}</${side}Acct>`;
   const agent =
-    counterparty_bic === null
-      ? ''
-      : element(`${side}Agt`, element('FinInstnId', element('BICFI', counterparty_bic)));
-  return element('RltdPties', related || undefined) + element('RltdAgts', agent || undefined);
+    counterparty_bic === null ? '' : `<FinInstnId><BICFI>${counterparty_bic}</BICFI></FinInstnId>`;
+  return (
+    (related === '' ? '' : `<RltdPties>${related}</RltdPties>`) +
+    (agent === '' ? '' : `<RltdAgts><${side}Agt>${agent}</${side}Agt></RltdAgts>`)
+  );
 }

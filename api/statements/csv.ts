@@ -1,5 +1,4 @@
 /** The statement as CSV (RFC 4180) for spreadsheets: a line each for the opening balance, every entry, the closing balance. */
-import { stringify } from 'csv-stringify/sync';
 import type { StatementRow } from '../../db/queries/statements.ts';
 import type { Statement } from './statement.ts';
 
@@ -7,43 +6,39 @@ const COLUMNS = [
   ...['record', 'sequence', 'booking_date', 'value_date', 'description'],
   ...['counterparty', 'counterparty_account', 'counterparty_iban', 'kind', 'part'],
   ...['debit', 'credit', 'balance', 'currency', 'transaction_id', 'transfer_id'],
-] as const;
-type Record = Partial<{ readonly [Column in (typeof COLUMNS)[number]]: string | null }>;
+];
+/** In the order of the columns; null is an empty cell. */
+type Cells = readonly (string | null)[];
 
 /** Without it Excel takes the file for one of its own old code pages. */
 const BYTE_ORDER_MARK = '\uFEFF';
 
 export async function* asCsv(statement: Statement): AsyncGenerator<string, void, undefined> {
-  const { head, period, decimal } = statement;
-  const balance = (record: string, booking_date: string, minor: string): Record => ({
-    ...{ record, booking_date, balance: decimal(minor), currency: head.asset },
-  });
-  yield BYTE_ORDER_MARK + stringify([COLUMNS], { record_delimiter: 'windows' });
-  yield written([balance('opening_balance', period.from, head.opening)]);
-  for await (const rows of statement.lines()) yield written(rows.map((row) => entry(row, statement)));
-  yield written([balance('closing_balance', period.to, head.closing)]);
+  const { head, period } = statement;
+  yield BYTE_ORDER_MARK + written(COLUMNS) + balance('opening_balance', period.from, head.opening, statement);
+  for await (const rows of statement.lines()) {
+    let part = '';
+    for (const row of rows) part += written(cellsOf(row, statement));
+    yield part;
+  }
+  yield balance('closing_balance', period.to, head.closing, statement);
 }
 
-function entry(row: StatementRow, { head, decimal }: Statement): Record {
+function balance(record: string, day: string, minor: string, { head, decimal }: Statement): string {
+  const [middle, end] = [Array<null>(9).fill(null), [null, null]];
+  return written([record, null, day, ...middle, decimal(minor), head.asset, ...end]);
+}
+
+function cellsOf(row: StatementRow, { head, decimal }: Statement): Cells {
   const debit = row.amount.startsWith('-');
-  return {
-    record: 'entry',
-    sequence: row.seq,
-    booking_date: row.booking_date,
-    value_date: row.value_date,
-    description: harmless(row.description),
-    counterparty: harmless(row.counterparty_name ?? ''),
-    counterparty_account: row.counterparty_number,
-    counterparty_iban: row.counterparty_iban,
-    kind: row.kind,
-    part: row.part,
-    debit: debit ? decimal(row.amount.slice(1)) : null,
-    credit: debit ? null : decimal(row.amount),
-    balance: decimal(row.balance_after),
-    currency: head.asset,
-    transaction_id: row.transaction_id,
-    transfer_id: row.transfer_id,
-  };
+  const amount = decimal(debit ? row.amount.slice(1) : row.amount);
+  return [
+    ...['entry', row.seq, row.booking_date, row.value_date, harmless(row.description)],
+    harmless(row.counterparty_name ?? ''),
+    ...[row.counterparty_number, row.counterparty_iban, row.kind, row.part],
+    ...(debit ? [amount, null] : [null, amount]),
+    ...[decimal(row.balance_after), head.asset, row.transaction_id, row.transfer_id],
+  ];
 }
 
 /**
@@ -55,6 +50,12 @@ export function harmless(text: string): string {
   return /^(?:[\t\r\n]|[\s\p{Cf}\p{Cc}]*[=+\-@\u2212])/u.test(text.normalize('NFKC')) ? `'${text}` : text;
 }
 
-function written(records: readonly Record[]): string {
-  return stringify([...records], { columns: [...COLUMNS], record_delimiter: 'windows' });
+/** RFC 4180 §2: lines end with CR LF; a cell with a comma, a quote or a line break stands in quotes, quotes in it are doubled. */
+function written(cells: Cells): string {
+  let line = '';
+  for (const cell of cells) {
+    const plain = cell === null || !/[",\r\n]/.test(cell);
+    line += `,${plain ? (cell ?? '') : `"${cell.replaceAll('"', '""')}"`}`;
+  }
+  return `${line.slice(1)}\r\n`;
 }

@@ -6,9 +6,9 @@ const SIGNS: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>'
 /** What an element holds, already written. */
 export type Xml = string;
 
-/** An element. Content that is undefined leaves it out. */
-export function element(name: string, content: Xml | undefined, attributes = ''): Xml {
-  return content === undefined ? '' : `<${name}${attributes}>${content}</${name}>`;
+/** An element that holds others, or text that needs no escaping. */
+export function element(name: string, content: Xml): Xml {
+  return `<${name}>${content}</${name}>`;
 }
 
 /** An element of text, cut to the characters that the schema allows; nothing where the text is empty. */
