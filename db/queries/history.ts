@@ -42,24 +42,26 @@ const BOOKED = `
 
 /*
  * The day of a point is the one that ends at it or is going on. Booked until the end of that day (UTC, as value dates are given), plus
- * what counts by then although booked later, less what was booked by then and counts later.
+ * what counts by then although booked later, less what was booked by then and counts later: summed along the days, the points' among them.
  */
 const VALUED = `
   with ${POINTS}, days as materialized (
     select at, ((at - interval '1 microsecond') at time zone $5)::date as day from points
+  ), chosen as materialized (
+    select id, asset from accounts where id = any ($1::uuid[])
   ), shifts as (
-    select asset, day, sum(delta) as delta from (
-      select e.asset, m.day, m.delta from ledger_entries e cross join lateral (values (e.value_date, e.amount::numeric),
-             ((e.booked_at at time zone 'UTC')::date, -e.amount::numeric)) m(day, delta)
-       where e.account_id = any ($1::uuid[]) and e.value_date <> (e.booked_at at time zone 'UTC')::date) moved group by asset, day
+    select e.asset, m.day, m.delta from ledger_entries e cross join lateral (values (e.value_date, e.amount::numeric),
+           ((e.booked_at at time zone 'UTC')::date, -e.amount::numeric)) m(day, delta)
+     where e.account_id = any ($1::uuid[]) and e.value_date <> (e.booked_at at time zone 'UTC')::date
+    union all select c.asset, d.day, 0 from (select distinct asset from chosen) c cross join (select distinct day from days) d
   ), shifted as materialized (
-    select asset, day, lead(day, 1, 'infinity') over later as until, sum(delta) over later as total from shifts window later as (partition by asset order by day)
+    select asset, day, sum(sum(delta)) over (partition by asset order by day) as total from shifts group by asset, day
   )
-  select p.at, a.asset, (sum(coalesce(last.balance_after::numeric, 0)) + coalesce(max(s.total), 0))::text as balance
-    from days p cross join (select id, asset from accounts where id = any ($1::uuid[])) a
+  select p.at, a.asset, (sum(coalesce(last.balance_after::numeric, 0)) + max(s.total))::text as balance
+    from days p cross join chosen a
     left join lateral (select e.balance_after from ledger_entries e where e.account_id = a.id and e.booked_at < (p.day + 1)::timestamp at time zone 'UTC'
                         order by e.booked_at desc, e.seq desc limit 1) last on true
-    left join shifted s on s.asset = a.asset and s.day <= p.day and p.day < s.until
+    join shifted s on s.asset = a.asset and s.day = p.day
    group by p.at, a.asset order by a.asset, p.at`;
 
 /** The balances of these accounts, put together by asset, at every point; zero before their first entry. */
