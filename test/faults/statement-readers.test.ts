@@ -1,0 +1,89 @@
+/** Readers of long statements who stop reading or go away: they keep nothing of the database, and nothing is read for nobody. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { get, type ClientRequest, type IncomingMessage } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+import pg from 'pg';
+import { operations } from '../../api/operations.ts';
+import { openBank, type AccountAnswer, type Bank, type Person } from '../support/bank.ts';
+import { serve, type FrameWorld } from '../support/frame-world.ts';
+import { bookPast } from '../support/history.ts';
+import { stack } from '../support/stack.ts';
+
+const NAME = 'teller-statement-readers';
+const LINES = 12_000;
+
+let bank: Bank;
+let world: FrameWorld;
+let owner: Person;
+let account: AccountAnswer;
+beforeAll(async () => {
+  bank = openBank();
+  const url = new URL(stack.databaseUrl);
+  url.searchParams.set('application_name', NAME);
+  world = await serve(operations, { DATABASE_URL: url.href });
+  owner = await bank.customer();
+  account = await bank.account(owner);
+  await bookPast(
+    bank,
+    account,
+    Array.from({ length: LINES }, () => ({ at: '2026-03-02T10:00:00Z', minor: 1n })),
+  );
+});
+afterAll(() => Promise.all([world.close(), bank.close()]));
+
+function open(): Promise<[ClientRequest, IncomingMessage]> {
+  const url = `${world.base}/v1/accounts/${account.id}/statement?from=2026-03-01&to=2026-03-31`;
+  return new Promise((resolve, reject) => {
+    const call = get(url, { headers: { Authorization: `Bearer ${owner.token}` } }, (response) => {
+      response.on('error', () => undefined).pause();
+      resolve([call, response]);
+    }).on('error', reject);
+  });
+}
+
+/** Sessions of the service under test that are in the middle of something. */
+async function busy(): Promise<unknown[]> {
+  return bank.asOwner(`select state from pg_stat_activity where application_name = $1 and state <> 'idle'`, [
+    NAME,
+  ]);
+}
+
+async function untilIdle(): Promise<void> {
+  for (let idle = 0; idle < 3; idle = (await busy()).length === 0 ? idle + 1 : 0) await wait(50);
+}
+
+test('a reader who stops reading holds no transaction and no connection, and finds the rest later', async () => {
+  const [, response] = await open();
+  await untilIdle();
+  let bytes = 0;
+  for await (const part of response) bytes += (part as Buffer).length;
+  expect(response.complete).toBe(true);
+  expect(bytes).toBeGreaterThan(LINES * 200);
+});
+
+test('many readers who go away at once leave the service as it was', async () => {
+  const readers = await Promise.all(Array.from({ length: 20 }, open));
+  for (const [call] of readers) call.destroy();
+  await untilIdle();
+  while ((world.log().match(/"ending":"(reader_gone|sent)"/g) ?? []).length < readers.length) await wait(50);
+  const [, response] = await open();
+  response.resume();
+  await new Promise((resolve) => response.on('end', resolve));
+  expect(response.complete).toBe(true);
+});
+
+test('sessions that the database ends while the reader pauses are replaced: the statement is whole', async () => {
+  const [, response] = await open();
+  await untilIdle();
+  const other = new pg.Client(stack.databaseUrl);
+  await other.connect();
+  const { rows } = await other.query<{ cut: string }>(
+    'select count(pg_terminate_backend(pid, 5000)) as cut from pg_stat_activity where application_name = $1',
+    [NAME],
+  );
+  await other.end();
+  expect(Number(rows[0]?.cut)).toBeGreaterThan(0);
+  response.resume();
+  await new Promise((resolve) => response.on('end', resolve));
+  expect(response.complete).toBe(true);
+});
