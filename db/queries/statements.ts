@@ -135,10 +135,12 @@ export interface LinesWish {
   readonly wholeNames: boolean;
 }
 
-/** Some milliseconds of work each, so that a long statement neither fills the memory nor keeps others waiting. */
-const LINES_AT_ONCE = 1_000;
+/** So many that finding the way to them (some milliseconds) counts for little, and so few that they take little memory. */
+const LINES_READ = 2_000;
+/** Less than a millisecond of writing: others shall not wait for a long statement. */
+const LINES_GIVEN = 100;
 
-/** The entries of the period in their order; the next piece is read while the reader has the last one. Holds nothing in between. */
+/** The entries of the period in their order; the next ones are read while the reader has the last. Holds nothing in between. */
 export async function* statementLines(
   em: EntityManager,
   wish: LinesWish,
@@ -146,7 +148,7 @@ export async function* statementLines(
   const { head, timeZone, wholeNames } = wish;
   const read = (after: string): Promise<StatementRow[]> => {
     const piece = rows<StatementRow>(em, STATEMENT_LINES, [
-      ...[head.account_id, after, head.seq_last, wholeNames, timeZone, LINES_AT_ONCE],
+      ...[head.account_id, after, head.seq_last, wholeNames, timeZone, LINES_READ],
     ]);
     // the reader may be gone by the time it fails
     piece.catch(() => undefined);
@@ -157,6 +159,7 @@ export async function* statementLines(
     const piece: StatementRow[] = await next;
     const last = piece.at(-1);
     next = last === undefined || last.seq === head.seq_last ? undefined : read(last.seq);
-    yield piece;
+    for (let given = 0; given < piece.length; given += LINES_GIVEN)
+      yield piece.slice(given, given + LINES_GIVEN);
   }
 }

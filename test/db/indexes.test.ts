@@ -25,6 +25,7 @@ import { liveSession, sessionsOf } from '../../db/queries/sessions.ts';
 import { balancesAt, holdingsOf, type Span } from '../../db/queries/history.ts';
 import { recipientsLike, recipientsOf } from '../../db/queries/recipients.ts';
 import { entriesWith, wordsLike } from '../../db/queries/search.ts';
+import * as statements from '../../db/queries/statements.ts';
 import * as tickets from '../../db/queries/tickets.ts';
 import { countTransfers } from '../../db/queries/transfer-counts.ts';
 import * as transfers from '../../db/queries/transfers.ts';
@@ -111,6 +112,26 @@ const pricing = {
   fixed: { side: 'source', minor: 1n },
 } as const;
 
+const period = { account, owner: user, timeZone: 'Europe/Berlin', from: '2026-03-01', to: '2026-03-31' };
+const bounds: statements.StatementHead = {
+  account_id: account,
+  number: '',
+  iban: null,
+  type_name: '',
+  owner_name: '',
+  owner_locale: '',
+  asset: 'EUR',
+  asset_kind: 'fiat',
+  scale: 2,
+  begins: day,
+  ends: day,
+  seq_before: '5',
+  seq_last: '7',
+  opening: '0',
+  closing: '0',
+  last_booked_at: null,
+};
+
 test.each<[string, (em: EntityManager) => Promise<unknown>]>([
   ['accounts of a customer', (em) => accounts.accountsOf(em, user, account, 51)],
   ['an account of a customer', (em) => accounts.accountOf(em, user, account)],
@@ -168,6 +189,12 @@ test.each<[string, (em: EntityManager) => Promise<unknown>]>([
   ['words of a customer spelt almost so', (em) => wordsLike(em, user, 'rent flat', 'near')],
   ['entries with words', (em) => entriesWith(em, user, [['rent', 'rents'], ['flat']], 20)],
   ['entries by their keys', (em) => entriesByKey(em, [{ account_id: account, seq: '7' }])],
+  ['the bounds of a statement', (em) => statements.statementHead(em, period)],
+  ['the totals of a statement', (em) => statements.statementTotals(em, bounds)],
+  [
+    'the lines of a statement',
+    (em) => statements.statementLines(em, { head: bounds, timeZone: 'UTC', wholeNames: true }).next(),
+  ],
   ['balances of the past', (em) => balancesAt(em, [account], span, 'booking')],
   ['balances of the past by value date', (em) => balancesAt(em, [account], span, 'value')],
   ['what a customer has', (em) => holdingsOf(em, user)],

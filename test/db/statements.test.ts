@@ -1,0 +1,111 @@
+/** Whatever was booked and whichever days are asked for: the opening balance and the lines make the closing one. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { statementHead, statementLines, type StatementRow } from '../../db/queries/statements.ts';
+import { scaleOf, formatMoney } from '../../domain/money.ts';
+import { currencyScales } from '../../domain/currencies.ts';
+import { dayAt, decimalOf, type Period } from '../../domain/statements.ts';
+import type { AccountId, UserId } from '../../domain/ids.ts';
+import { openBooks, type Books } from '../support/books.ts';
+import { bookPast } from '../support/history.ts';
+
+const ZONE = 'Europe/Berlin';
+const HOUR = 3_600_000;
+/** Over both changes of the clock. */
+const BEGIN = Date.parse('2026-03-20T00:00:00Z');
+
+let books: Books;
+let owner: UserId;
+beforeAll(async () => {
+  books = openBooks();
+  owner = await books.user();
+});
+afterAll(() => books.close());
+
+interface Read {
+  readonly opening: bigint;
+  readonly closing: bigint;
+  readonly lines: readonly StatementRow[];
+}
+
+async function read(account: AccountId, period: Period): Promise<Read> {
+  const head = await statementHead(books.em(), { account, owner, timeZone: ZONE, ...period });
+  if (head === undefined) throw new Error('no such account');
+  const lines: StatementRow[] = [];
+  for await (const some of statementLines(books.em(), { head, timeZone: ZONE, wholeNames: false }))
+    lines.push(...some);
+  return { opening: BigInt(head.opening), closing: BigInt(head.closing), lines };
+}
+
+const entries = fc.array(
+  fc.record({
+    hours: fc.integer({ min: 0, max: 24 * 20 }),
+    minor: fc.bigInt({ min: -(10n ** 12n), max: 10n ** 12n }).filter((minor) => minor !== 0n),
+  }),
+  { maxLength: 40 },
+);
+const days = fc.tuple(
+  fc.integer({ min: -2, max: 22 }),
+  fc.integer({ min: 0, max: 8 }),
+  fc.integer({ min: 0, max: 8 }),
+);
+
+test('two periods that follow one another meet at one balance, and hold each entry of their days once', async () => {
+  await fc.assert(
+    fc.asyncProperty(entries, days, async (drawn, [first, length, more]) => {
+      const account = await books.account(owner);
+      const booked = drawn
+        .map(({ hours, minor }) => ({ at: new Date(BEGIN + hours * HOUR).toISOString(), minor }))
+        .toSorted((one, other) => (one.at < other.at ? -1 : 1));
+      await bookPast(books, { id: account, currency: 'EUR' }, withinOverdraft(booked));
+      const day = (n: number): string => new Date(BEGIN + n * 24 * HOUR).toISOString().slice(0, 10);
+      const one: Period = { from: day(first), to: day(first + length) };
+      const next: Period = { from: day(first + length + 1), to: day(first + length + 1 + more) };
+      const [a, b] = [await read(account, one), await read(account, next)];
+      for (const { opening, closing, lines } of [a, b])
+        expect(lines.reduce((sum, { amount }) => sum + BigInt(amount), opening)).toBe(closing);
+      expect(b.opening).toBe(a.closing);
+      const expected = (period: Period): string[] =>
+        withinOverdraft(booked)
+          .filter(({ at }) => {
+            const on = dayAt(new Date(at), ZONE);
+            return period.from <= on && on <= period.to;
+          })
+          .map(({ minor }) => minor.toString());
+      expect(a.lines.map(({ amount }) => amount)).toEqual(expected(one));
+      expect(b.lines.map(({ amount }) => amount)).toEqual(expected(next));
+    }),
+    { numRuns: 15 },
+  );
+});
+
+test('an account with more entries than are read at once is read whole, in order, without one twice', async () => {
+  const account = await books.account(owner);
+  const many = Array.from({ length: 4_321 }, () => ({ at: '2026-03-25T10:00:00Z', minor: 1n }));
+  await bookPast(books, { id: account, currency: 'EUR' }, many);
+  const { lines } = await read(account, { from: '2026-03-25', to: '2026-03-25' });
+  expect(lines.map(({ seq }) => Number(seq))).toEqual(many.map((_, index) => index + 1));
+});
+
+test('amounts of every currency are written as the wire writes them', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...currencyScales.keys()),
+      fc.bigInt({ min: -(10n ** 37n), max: 10n ** 37n }),
+      (asset, minor) => {
+        expect(decimalOf(minor.toString(), scaleOf(asset) ?? -1)).toBe(formatMoney({ minor, asset }).amount);
+      },
+    ),
+    { numRuns: 2_000 },
+  );
+});
+
+/** An account never goes below zero: a debit that would is turned round. */
+function withinOverdraft<Item extends { readonly minor: bigint }>(items: readonly Item[]): Item[] {
+  let balance = 0n;
+  return items.map((item) => {
+    const minor = balance + item.minor < 0n ? -item.minor : item.minor;
+    balance += minor;
+    return { ...item, minor };
+  });
+}
