@@ -10,7 +10,7 @@ import { bookPast } from '../support/history.ts';
 import { stack } from '../support/stack.ts';
 
 const NAME = 'teller-statement-readers';
-const LINES = 12_000;
+const LINES = 5_000;
 
 let bank: Bank;
 let world: FrameWorld;
@@ -28,7 +28,7 @@ beforeAll(async () => {
     account,
     Array.from({ length: LINES }, () => ({ at: '2026-03-02T10:00:00Z', minor: 1n })),
   );
-});
+}, 120_000);
 afterAll(() => Promise.all([world.close(), bank.close()]));
 
 function open(): Promise<[ClientRequest, IncomingMessage]> {
