@@ -77,7 +77,7 @@ export async function railFileOf(
 ): Promise<RailFile> {
   await rows(
     em,
-    `insert into rail_payments (transfer_id, message_id, asset, amount) values ($1, $2, $3, $4) on conflict (transfer_id) do nothing`,
+    `insert into rail_payments (transfer_id, message_id, asset, amount) values ($1, $2, $3, $4) on conflict do nothing`,
     [transferId, messageId, amount.asset, amount.minor.toString()],
   );
   const file = await row<RailFile>(

@@ -1,6 +1,7 @@
 /** Monthly fees of accounts: each once a month, refused ones again the next day, and saved runs still replay. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
+import { z } from 'zod';
 import { accountFeeActivities } from '../../activities/account-fees.ts';
 import { chargeFeeMonth } from '../../db/queries/account-fees.ts';
 import { trialBalance } from '../../db/ledger/trial-balance.ts';
@@ -160,6 +161,17 @@ test('the fee is an entry of its own, and the books stay balanced', async () => 
   ]);
   const { checks } = await trialBalance(books.em());
   expect(checks.find(({ check }) => check === 'every transaction sums to zero')).toMatchObject({ broken: 0 });
+});
+
+test('a fee’s id is a UUID of version 8, the same for the same name', async () => {
+  const [found] = await books.asOwner(
+    `select array_agg(name_uuid(n::text) order by n)::text[] as ids, name_uuid('1') = name_uuid('1') as same from generate_series(1, 500) n`,
+  );
+  expect(found?.['same']).toBe(true);
+  const ids = z.array(z.uuid({ version: 'v8' })).length(500).parse(found?.['ids']);
+  const hash = createHash('sha256').update('1').digest('hex');
+  expect(ids[0]?.replaceAll('-', '').slice(0, 12)).toBe(hash.slice(0, 12));
+  expect(new Set(ids).size).toBe(500);
 });
 
 test('what became of a fee stands, for the owner of the tables too', async () => {

@@ -1,4 +1,5 @@
 /** The happy paths of fee rules, exchange rates and the configuration of transfer types. */
+import { randomUUID } from 'node:crypto';
 import { openBank, type Person } from '../../support/bank.ts';
 import { newKey } from '../../support/client.ts';
 import type { Made, Performed, Stories } from '../story.ts';
@@ -50,17 +51,44 @@ const ofRule = (method: 'GET' | 'PATCH', permission: string, path = '', body?: o
 const get = (permission: string, path: string) =>
   told(async (bank) => perform(await bank.admin(permission), { method: 'GET', path }));
 
+/** An account that owes its fee for this month: the process that charges it is told elsewhere. */
+async function owingAccount(bank: Bank): Promise<void> {
+  const account = await bank.account(await bank.customer());
+  const rule = randomUUID();
+  await bank.asOwner(
+    `insert into fee_rules (id, code, purpose, asset) values ($1, 'owed', 'monthly', 'EUR')`,
+    [rule],
+  );
+  await bank.asOwner(
+    `insert into fee_rule_versions (rule_id, version, purpose, asset, description, enabled, priority, flat, rate_bps, tier_mode, valid_from)
+     values ($1, 1, 'monthly', 'EUR', 'Account fee', true, 0, 490, 0, 'graduated', now())`,
+    [rule],
+  );
+  await bank.asOwner(
+    `insert into account_fees (id, account_id, month, rule_id, rule_version, asset, amount, description, status, refusal)
+     values (name_uuid('story/' || $1), $1::uuid, date_trunc('month', now())::date, $2, 1, 'EUR', 490, 'Account fee', 'refused', 'insufficient_funds')`,
+    [account.id, rule],
+  );
+}
+
 export const fees: Stories = {
   createFeeRule: told(async (bank) => {
     const call = { method: 'POST', path: '/v1/admin/fee-rules', key: newKey(), body: rule } as const;
     return perform(await bank.admin('fees:write'), call, { otherBody: { ...rule, rate_bps: '16' } });
   }),
-  listAccountFees: get('fees:read', '/v1/admin/account-fees'),
+  listAccountFees: told(async (bank) => {
+    await owingAccount(bank);
+    return perform(await bank.admin('fees:read'), { method: 'GET', path: '/v1/admin/account-fees' });
+  }),
   listFeeRules: get('fees:read', '/v1/admin/fee-rules'),
   getFeeRule: ofRule('GET', 'fees:read'),
   listFeeRuleVersions: ofRule('GET', 'fees:read', '/versions'),
   updateFeeRule: ofRule('PATCH', 'fees:write', '', { rate_bps: '12.5' }),
-  listFxRates: get('fx:read', '/v1/admin/fx-rates'),
+  listFxRates: told(async (bank) => {
+    const creator = await bank.admin('fx:write');
+    await perform(creator, { method: 'PUT', path: '/v1/admin/fx-rates/MVR/BTN', body: { rate: '5.4321' } });
+    return perform(await bank.admin('fx:read'), { method: 'GET', path: '/v1/admin/fx-rates' });
+  }),
   listTransferTypesAsAdmin: get('transfers:read', '/v1/admin/transfer-types'),
   getTransferType: get('transfers:read', '/v1/admin/transfer-types/sepa'),
   updateTransferType: told(async (bank) =>
