@@ -57,6 +57,8 @@ export interface Processes {
   ): Promise<void>;
   /** Carries out the starts of the outbox. Safe in several processes at once. Never throws: what fails stays for the next round. */
   relay(): Promise<void>;
+  /** Once the round under way has ended: before what it works with is closed. */
+  settled(): Promise<void>;
 }
 
 export interface ProcessesDeps {
@@ -69,6 +71,7 @@ export interface ProcessesDeps {
 
 export function createProcesses(deps: ProcessesDeps): Processes {
   const { temporal, config } = deps;
+  const rounds = coalesced(() => carryOut(deps));
 
   async function asked<Answer extends object>(
     call: () => Promise<Answer | Refused>,
@@ -125,7 +128,8 @@ export function createProcesses(deps: ProcessesDeps): Processes {
           deps.log.info({ err, workflowId: handle.workflowId }, 'a process was not told'),
         );
     },
-    relay: coalesced(() => carryOut(deps)),
+    relay: rounds.ask,
+    settled: rounds.settled,
   };
 }
 
@@ -175,7 +179,7 @@ function startOptions(start: ProcessStart, taskQueue: string): WorkflowStartOpti
 }
 
 /** Runs `round` once at a time; who asks meanwhile gets one more round after it. */
-function coalesced(round: () => Promise<void>): () => Promise<void> {
+function coalesced(round: () => Promise<void>): Record<'ask' | 'settled', () => Promise<void>> {
   let running: Promise<void> | undefined;
   let again = false;
   const run = async (): Promise<void> => {
@@ -185,9 +189,12 @@ function coalesced(round: () => Promise<void>): () => Promise<void> {
     }
     running = undefined;
   };
-  return () => {
-    again = true;
-    return (running ??= run());
+  return {
+    ask: () => {
+      again = true;
+      return (running ??= run());
+    },
+    settled: () => running ?? Promise.resolve(),
   };
 }
 

@@ -56,6 +56,8 @@ async function main(config: Config): Promise<void> {
     if (err) log.fatal({ err }, 'the API stops because of an error');
     await drain(server);
     metricsServer?.close();
+    // a pool that is closed while a first connection is being made waits for it for ever
+    await processes.settled();
     await Promise.allSettled([close(), temporal.close(), orm.close(true), tracing.stop()]);
     log.info('the API has stopped');
   });

@@ -7,6 +7,7 @@ import { endSession } from '../../db/queries/sessions.ts';
 import { methodOf } from '../../domain/people.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { takeFactor, type AnswerMethod } from '../identity/challenges.ts';
+import { evenTime } from '../identity/even-time.ts';
 import { noteEvent, noteFailure } from '../identity/events.ts';
 import { deviceHashOf } from '../identity/devices.ts';
 import { askFor, loginFactors } from '../identity/factors.ts';
@@ -38,8 +39,12 @@ export const login = operation({
   async handle({ body, client, requestId, db }, services) {
     const origin = { client, requestId };
     const device = deviceOf(body);
+    const even = evenTime();
     const person = await checkPassword(db, services, origin, { ...body, ...device });
-    if (person === null) throw new Refusal('invalid_credentials');
+    if (person === null) {
+      await even;
+      throw new Refusal('invalid_credentials');
+    }
     const needed = await secondFactorOf(services.throttles, person, body.method);
     if (needed !== null) {
       const { method, methods } = needed;

@@ -1,16 +1,13 @@
 /** What helps when something is missing: a code that did not arrive, a password that is forgotten. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { resendable } from '../../db/queries/challenges.ts';
 import { Refusal } from '../../domain/refusals.ts';
+import { evenTime } from '../identity/even-time.ts';
 import { refuseWeak } from '../identity/password-policy.ts';
 import { limitResets, openReset, resetPasswordByCode } from '../identity/recovery.ts';
 import { addresseeOf, limitResend, sendAgain } from '../identity/resend.ts';
 import { operation } from '../operation.ts';
 import { MessageResponse } from '../wire.ts';
 import * as wire from './recovery-schemas.ts';
-
-/** The answer takes so long in any case, so that what there is to lock and write for a login does not show in it. */
-const ANSWER_MILLISECONDS = 100;
 
 /** Sends another code for a challenge that waits for one. */
 export const resendCode = operation({
@@ -63,11 +60,12 @@ export const requestPasswordReset = operation({
   answer: wire.PasswordResetResponse,
   refuses: ['too_many_requests'],
   async handle({ body, client, requestId, db }, { cipher, throttles }) {
+    const even = evenTime();
     const person = await limitResets(db, throttles, client.address, body.email);
-    const opening = db.transactional((em) =>
+    const opened = await db.transactional((em) =>
       openReset(em, cipher, { client, requestId }, body.email, person),
     );
-    const [opened] = await Promise.all([opening, sleep(ANSWER_MILLISECONDS)]);
+    await even;
     return { reset_id: opened.id, expires_at: opened.expiresAt.toISOString() };
   },
 });

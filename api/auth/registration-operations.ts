@@ -1,5 +1,6 @@
 /** Becoming a customer: register, prove the email address, prove the phone number. */
 import { completeRegistration, openRegistration } from '../identity/registration.ts';
+import { evenTime } from '../identity/even-time.ts';
 import { noteEvent } from '../identity/events.ts';
 import { refuseWeak } from '../identity/password-policy.ts';
 import { takeCode } from '../identity/challenges.ts';
@@ -30,6 +31,7 @@ export const register = operation({
   answer: wire.RegisterResponse,
   refuses: ['weak_password', 'too_many_requests'],
   async handle({ body, client: { address: from }, db, newId }, { cipher, passwords, throttles }) {
+    const even = evenTime();
     const { email, phone = null, date_of_birth: dateOfBirth } = body;
     const name = { firstName: body.first_name, lastName: body.last_name };
     refuseWeak(body.password, { email, phone, dateOfBirth, ...name }, '/password');
@@ -41,6 +43,7 @@ export const register = operation({
     const opened = await db.transactional((em) =>
       openRegistration(em, cipher, RegistrationId.parse(newId), applicant),
     );
+    await even;
     return {
       verification_id: opened.email.id,
       phone_verification_id: opened.phone?.id ?? null,

@@ -59,8 +59,10 @@ export async function serve(
     log: () => lines.join(''),
     sql: (statement, parameters) => rows(em(), statement, parameters),
     close: async () => {
+      const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await closed;
+      await processes.settled();
       await Promise.allSettled([closeIdentity(), temporal.close(), orm.close(true)]);
     },
   };
