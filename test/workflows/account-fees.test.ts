@@ -168,7 +168,10 @@ test('a fee’s id is a UUID of version 8, the same for the same name', async ()
     `select array_agg(name_uuid(n::text) order by n)::text[] as ids, name_uuid('1') = name_uuid('1') as same from generate_series(1, 500) n`,
   );
   expect(found?.['same']).toBe(true);
-  const ids = z.array(z.uuid({ version: 'v8' })).length(500).parse(found?.['ids']);
+  const ids = z
+    .array(z.uuid({ version: 'v8' }))
+    .length(500)
+    .parse(found?.['ids']);
   const hash = createHash('sha256').update('1').digest('hex');
   expect(ids[0]?.replaceAll('-', '').slice(0, 12)).toBe(hash.slice(0, 12));
   expect(new Set(ids).size).toBe(500);
