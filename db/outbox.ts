@@ -1,5 +1,6 @@
 /** The outbox of processes: a start recorded in the transaction of the rows it is about, and carried out after the commit. */
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Process } from '../domain/process.ts';
 import { row, rows } from './sql.ts';
 
@@ -25,6 +26,18 @@ export function startOf<Input>(process: Process<Input>, input: Input): ProcessSt
   };
 }
 
+const launches = new AsyncLocalStorage<{ any: boolean }>();
+
+/** Does `act`, and then calls `after` where it launched something, whatever became of it: most calls do not, and need not look. */
+export async function afterLaunches<T>(act: () => Promise<T>, after: () => void): Promise<T> {
+  const launched = { any: false };
+  try {
+    return await launches.run(launched, act);
+  } finally {
+    if (launched.any) after();
+  }
+}
+
 /** Records that this process shall run. Needs the caller's transaction: without the rows there must be no process. */
 export async function launch<Input>(em: EntityManager, process: Process<Input>, input: Input): Promise<void> {
   if (!em.isInTransaction())
@@ -35,6 +48,8 @@ export async function launch<Input>(em: EntityManager, process: Process<Input>, 
     'insert into process_outbox (workflow_id, process, input) values ($1, $2, $3) on conflict (workflow_id) do nothing',
     [start.workflowId, start.name, JSON.stringify(start)],
   );
+  const within = launches.getStore();
+  if (within !== undefined) within.any = true;
 }
 
 /** The oldest starts not yet carried out. */

@@ -1,6 +1,7 @@
 /** Step: runs the handler, inside a transaction or beside a process, with its key, step-up and version. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { setTimeout as wait } from 'node:timers/promises';
+import { afterLaunches } from '../../db/outbox.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { spendStepUp } from '../identity/step-up.ts';
 import type { Client, Context, MediaType, Operation } from '../operation.ts';
@@ -50,12 +51,12 @@ export async function handle(call: Call, frame: Frame): Promise<Outcome> {
   if (method === 'GET') return readOnly(call, frame);
   // a process of its own is started and waited for; it leaves nothing in the outbox
   if (process !== undefined) return inSteps(call, frame);
-  try {
-    return await (transaction === false ? inSteps(call, frame) : inTransaction(call, frame));
-  } finally {
-    // carries out what the operation put in the outbox; the answer does not wait for it, and it never throws
-    void frame.services.processes.relay();
-  }
+  const act = transaction === false ? inSteps : inTransaction;
+  // carries out what the operation put in the outbox; the answer does not wait for it, and it never throws
+  return afterLaunches(
+    () => act(call, frame),
+    () => void frame.services.processes.relay(),
+  );
 }
 
 /** Reservation, step-up, effect and remembered answer are one transaction. A thrown refusal undoes it; a returned one commits. */
