@@ -35,30 +35,40 @@ export function openPen(options: PDFKit.PDFDocumentOptions): Pen {
   const document = new PDFDocument({ ...options, autoFirstPage: false, fontLayoutCache: false, margin: 0 });
   const typeface = openTypeface(document);
   let transliterated = false;
+  // a page goes to the document whole: each piece by itself would be a buffer of its own
+  let content: string[] = [];
+  const finishPage = (): void => {
+    // the bytes of a page are ASCII; PDFKit's types know text only
+    if (content.length > 0) document.addContent(Buffer.from(content.join('\n'), 'latin1'));
+    content = [];
+  };
   const shown = (text: string): string => {
     const { text: readable, marked } = legible(text, typeface.shows);
     transliterated ||= marked;
     return readable;
   };
   return {
-    page: typeface.page,
+    page() {
+      finishPage();
+      typeface.page();
+    },
     write(text, { x, y, size, weight = 'regular', grey = 0, right = false, most = Infinity }) {
       const { hex, width } = typeface.measure(shown(text), weight);
       if (hex === '') return;
       const fit = Math.min(size, most / width);
       const start = (right ? x - width * fit : x).toFixed(2);
       const font = `/${typeface.use(weight)} ${fit.toFixed(2)} Tf`;
-      document.addContent(`BT ${String(grey)} g ${font} 1 0 0 -1 ${start} ${y.toFixed(2)} Tm <${hex}> Tj ET`);
+      content.push(`BT ${String(grey)} g ${font} 1 0 0 -1 ${start} ${y.toFixed(2)} Tm <${hex}> Tj ET`);
     },
     broken: (text, size, width) =>
       brokenLines(shown(text), (part) => typeface.measure(part, 'regular').width * size <= width),
     rule(from, to, y, grey) {
-      document.addContent(
+      content.push(
         `0.5 w ${String(grey)} G ${String(from)} ${y.toFixed(2)} m ${String(to)} ${y.toFixed(2)} l S`,
       );
     },
     area(x, y, width, height, grey) {
-      document.addContent(
+      content.push(
         `${String(grey)} g ${[x, y, width, height].map((side) => side.toFixed(2)).join(' ')} re f`,
       );
     },
@@ -66,6 +76,7 @@ export function openPen(options: PDFKit.PDFDocumentOptions): Pen {
     // the document is a stream that nobody has set flowing: what it holds is a buffer
     take: () => document.read() as Buffer | null,
     end: () => {
+      finishPage();
       document.end();
     },
   };

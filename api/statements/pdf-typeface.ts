@@ -77,13 +77,14 @@ export function openTypeface(document: PDFKit.PDFDocument): Typeface {
   return {
     shows: (character) => SCRIPTS.test(character) && codeOf(faces.regular, character).id !== 0,
     measure(text, weight) {
-      let [hex, width] = ['', 0];
+      const hex: string[] = [];
+      let width = 0;
       for (const character of text) {
         const glyph = glyphOf(weight, character);
-        hex += glyph.hex;
+        hex.push(glyph.hex);
         width += glyph.width;
       }
-      return { hex, width };
+      return { hex: hex.join(''), width };
     },
     use: (weight) => faces[weight].id,
     page() {

@@ -15,6 +15,9 @@ export async function* asPdf(statement: Statement): AsyncGenerator<Buffer, void,
     displayTitle: true,
     info: { Title: `${words.statement} ${nameOf(statement)}`, Author: bank.name, CreationDate: asOf(head) },
   });
+  // the reader need not wait for the sums
+  const begun = pen.take();
+  if (begun !== null) yield begun;
   const sheet = openSheet(statement, pen, words, await statement.totals());
   for await (const rows of statement.lines()) {
     for (const row of rows) {

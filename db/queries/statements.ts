@@ -135,8 +135,8 @@ export interface LinesWish {
   readonly wholeNames: boolean;
 }
 
-/** So many that finding the way to them (some milliseconds) counts for little, and so few that they take little memory. */
-const LINES_READ = 2_000;
+/** So many that finding the way to them counts for little, and so few that they are forgotten while they are young. */
+const LINES_READ = 1_000;
 /** Less than a millisecond of writing: others shall not wait for a long statement. */
 const LINES_GIVEN = 100;
 

@@ -12,6 +12,12 @@ export interface ProcessOptions {
   readonly stopSignal?: 'SIGTERM' | 'SIGKILL';
 }
 
+/**
+ * V8 lets the memory for young objects grow to 64 MiB twice over before it collects them once; a quarter is as fast for answers that
+ * are streamed, and keeps a long statement's memory flat. The image starts with the same.
+ */
+const NODE_FLAGS = ['--max-semi-space-size=16'];
+
 /** API and worker finish what they have begun; they set themselves a shorter time. */
 const STOP_WITHIN_MS = 60_000;
 
@@ -21,7 +27,7 @@ export function startProcess(
   env: NodeJS.ProcessEnv,
   options: ProcessOptions,
 ): Promise<Child> {
-  const command = { command: process.execPath, args: [join(ROOT, script)], cwd: ROOT };
+  const command = { command: process.execPath, args: [...NODE_FLAGS, join(ROOT, script)], cwd: ROOT };
   return startChild({ ...options, ...command, env, stopWithinMs: STOP_WITHIN_MS });
 }
 
