@@ -13,7 +13,8 @@ export default {
       },
     ],
   },
-  // service and parts run beside the tests, which mostly wait for them
-  maxWorkers: 3,
-  testTimeout: 60_000,
+  // service and parts run beside the tests; more at once would only wait for each other on a small machine
+  maxWorkers: 2,
+  // a machine that is busy with others takes twice as long
+  testTimeout: 120_000,
 };
