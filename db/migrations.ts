@@ -24,6 +24,7 @@ import { Search } from './migrations/0024-search.ts';
 import { ScheduledTransfers } from './migrations/0026-scheduled-transfers.ts';
 import { AccountLimits } from './migrations/0027-account-limits.ts';
 import { LedgerEvents } from './migrations/0028-ledger-events.ts';
+import { PlansAndNames } from './migrations/0029-plans-and-names.ts';
 
 export const migrations = [
   { name: '0001-foundation', class: Foundation },
@@ -51,6 +52,7 @@ export const migrations = [
   { name: '0026-scheduled-transfers', class: ScheduledTransfers },
   { name: '0027-account-limits', class: AccountLimits },
   { name: '0028-ledger-events', class: LedgerEvents },
+  { name: '0029-plans-and-names', class: PlansAndNames },
 ] as const;
 
 export type MigrationName = (typeof migrations)[number]['name'];

@@ -1,7 +1,7 @@
 /**
  * `npm run migrate:check`: on an empty PostgreSQL of its own, all migrations run as the owner of the tables, a second
  * run finds nothing to do, and each column that an entity names is there with the type and nullability it expects. Then the same
- * on a bank in use, filled at the schema of the release before: nothing of it may have changed.
+ * on a bank in use, filled at the schemas of earlier releases: nothing of it may have changed.
  */
 import { MikroORM } from '@mikro-orm/postgresql';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
@@ -11,7 +11,7 @@ import pg from 'pg';
 import { loadIssuer } from '../config.ts';
 import { entities } from '../db/entities.ts';
 import { migrate } from '../db/migrate.ts';
-import { fill, RELEASE, STILL_TRUE } from './migration-data.ts';
+import { RELEASES, STILL_TRUE } from './migration-data.ts';
 import { claimPorts } from './process/ports.ts';
 import { stopOnSignals, supervise } from './process/supervisor.ts';
 import { startPostgres } from './stack/postgres.ts';
@@ -46,16 +46,20 @@ async function check(): Promise<string[]> {
   return [...repeated, ...(await compare(ownerUrl)), ...(await checkInUse())];
 }
 
-/** The same on a bank that the release before has been used with. */
+/** The same on a bank that earlier releases have been used with. */
 async function checkInUse(): Promise<string[]> {
   const ownerUrl = await emptyDatabase('in-use');
-  await migrate(ownerUrl, loadIssuer({}), RELEASE);
   const client = new pg.Client({ connectionString: ownerUrl });
   await client.connect();
   try {
-    await fill(client);
+    for (const { last, written } of RELEASES) {
+      await migrate(ownerUrl, loadIssuer({}), last);
+      for (const statement of written) await client.query(statement);
+    }
     const done = await migrate(ownerUrl, loadIssuer({}));
-    say(`${done.length} migrations run on a bank in use since ${RELEASE}.`);
+    say(
+      `${done.length} migrations run on a bank in use since ${RELEASES.map(({ last }) => last).join(' and ')}.`,
+    );
     const faults: string[] = [];
     for (const [what, statement] of STILL_TRUE) {
       const { rows } = await client.query<{ holds: boolean }>(statement);

@@ -1,12 +1,8 @@
 /**
- * A bank in use, at the schema of an earlier release: what a migration finds where it matters. Written with that release's own
+ * A bank in use, at the schemas of earlier releases: what a migration finds where it matters. Written with each release's own
  * functions, so it can only be what they could have made.
  */
-import type pg from 'pg';
 import type { MigrationName } from '../db/migrations.ts';
-
-/** The last migration of the release that the data is of. */
-export const RELEASE: MigrationName = '0010-decisions';
 
 const PEOPLE = `
   insert into users (id, email, first_name, last_name, role, status, password_hash) values
@@ -38,16 +34,27 @@ const MOVEMENTS = `
             '00000000-0000-7000-8000-000000000012', 'EUR', 100, false, now() + interval '1 hour');
 `;
 
-export async function fill(client: pg.Client): Promise<void> {
-  await client.query(PEOPLE);
-  await client.query(MOVEMENTS);
-}
+/** A monthly fee that one account has paid and another could not. */
+const FEES = `
+  insert into fee_rules (id, code, purpose, asset) values ('00000000-0000-7000-8000-000000000501', 'monthly', 'monthly', 'EUR');
+  insert into fee_rule_versions (rule_id, version, purpose, asset, description, enabled, priority, flat, rate_bps, tier_mode, valid_from, created_at)
+    values ('00000000-0000-7000-8000-000000000501', 1, 'monthly', 'EUR', 'Account fee', true, 0, 3000, 0, 'graduated', '2020-01-01', '2020-01-01');
+  update account_types set monthly_fee_rule_id = '00000000-0000-7000-8000-000000000501' where code = 'current_eur';
+  update accounts set opened_at = '2020-01-01' where kind = 'customer';
+  select * from charge_account_fees(date_trunc('month', now() at time zone 'UTC')::date, '00000000-0000-0000-0000-000000000000', 100);
+`;
+
+/** The releases a bank was used with, oldest first: the last migration of each, and what was written at its schema. */
+export const RELEASES: readonly { readonly last: MigrationName; readonly written: readonly string[] }[] = [
+  { last: '0010-decisions', written: [PEOPLE, MOVEMENTS] },
+  { last: '0028-ledger-events', written: [FEES] },
+];
 
 /** What must be true of it after all migrations, each with the statement that answers `true`. */
 export const STILL_TRUE: readonly (readonly [string, string])[] = [
   [
     'balances and holds are as they were',
-    `select array_agg(posted || '/' || held order by id) = '{8997500/1500000,2500/0,0/0}' as holds from accounts where kind = 'customer'`,
+    `select array_agg(posted || '/' || held order by id) = '{8994500/1500000,2500/0,0/0}' as holds from accounts where kind = 'customer'`,
   ],
   [
     'transfers are as they were',
@@ -70,6 +77,12 @@ export const STILL_TRUE: readonly (readonly [string, string])[] = [
             "source": "00000000-0000-7000-8000-000000000011", "destination": "00000000-0000-7000-8000-000000000012", "asset": "EUR", "amount": "100",
             "description": "", "quote": "00000000-0000-7000-8000-000000000301"}]'))
      select (select status from decided) = 'executed' and (select status from opened) = 'executed' as holds`,
+  ],
+  [
+    'fees are as they were, have ids that are UUIDs, and are charged once',
+    `with again as (select charged from charge_account_fees(date_trunc('month', now() at time zone 'UTC')::date, '00000000-0000-0000-0000-000000000000', 100))
+     select (select charged from again) = 0 and array_agg(status order by account_id) = '{charged,refused}'
+        and bool_and(id::text ~ '^.{14}8.{4}[89ab]') as holds from account_fees`,
   ],
   [
     'every balance is the sum of its entries',

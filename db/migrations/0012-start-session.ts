@@ -12,7 +12,7 @@ export class StartSession extends Migration {
         device bytea, new_device bytea, absolute_seconds double precision, token bytea, idle_seconds double precision,
         out session_id uuid, out authenticated timestamptz, out refresh_expires timestamptz,
         out device_known boolean, out first boolean
-      ) language plpgsql set plan_cache_mode = force_generic_plan as $$
+      ) language plpgsql as $$
       declare
         session_end timestamptz;
       begin

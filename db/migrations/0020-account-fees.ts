@@ -6,7 +6,6 @@ export class AccountFees extends Migration {
     this.addSql(references);
     this.addSql(periods);
     this.addSql(charges);
-    this.addSql(nameUuid);
     this.addSql(post);
     this.addSql(chargeMonth);
     this.addSql(chargeAgain);
@@ -88,13 +87,6 @@ const charges = `
   grant update (finished_at) on account_fee_months to teller_app;
 `;
 
-/** The UUID of a name, the same every time: version 8 over SHA-256 (RFC 9562, section 5.8 and appendix B.2). */
-const nameUuid = `
-  create function name_uuid(name text) returns uuid language sql immutable strict parallel safe
-    return (select encode(set_byte(set_byte(h, 6, get_byte(h, 6) & 15 | 128), 8, get_byte(h, 8) & 63 | 128), 'hex')::uuid
-              from (select substring(sha256(convert_to(name, 'UTF8')) for 16)) hash (h));
-`;
-
 /** Books these fees, each by itself; what the books refuse is kept with the reason. The caller has locked their rows. */
 const post = `
   create function post_account_fees(fees account_fees[], out charged int, out refused int)
@@ -137,14 +129,14 @@ const chargeMonth = `
     select (array_agg(id order by id desc))[1], count(*) into last, seen from (
       select a.id from accounts a where a.kind = 'customer' and a.id > after order by a.id limit most) page;
     insert into account_fees (id, account_id, month, rule_id, rule_version, asset, amount, description)
-      select name_uuid('account_fee/' || a.id || '/' || to_char(for_month, 'YYYY-MM')), a.id, for_month, v.rule_id, v.version, a.asset, v.flat, v.description
+      select md5('account_fee/' || a.id || '/' || to_char(for_month, 'YYYY-MM'))::uuid, a.id, for_month, v.rule_id, v.version, a.asset, v.flat, v.description
         from accounts a
         join account_types t on t.id = a.account_type_id
         join lateral (select * from fee_rule_versions n where n.rule_id = t.monthly_fee_rule_id and n.valid_from <= began
                         order by n.version desc limit 1) v on v.enabled and v.flat > 0 and (v.valid_to is null or v.valid_to > began)
        where a.kind = 'customer' and a.id > after and a.id <= last and a.status <> 'closed' and a.opened_at < began
        order by a.id
-      on conflict do nothing;
+      on conflict (account_id, month) do nothing;
     select array_agg(f order by f.account_id) into fees from (
       select * from account_fees where month = for_month and account_id > after and account_id <= last and status = 'due'
         order by account_id for update) f;

@@ -8,10 +8,7 @@ const shownName = `
   grant execute on function shown_name to teller_app;
 `;
 
-/**
- * Words of the entries of a table that looks like ledger_entries; a fee has those of its kind only, its payment is found. Owner and
- * word come together (`spoken`): a plan made while there are no words yet would else look one up among all of its owner's.
- */
+/** Words of the entries of a table that looks like ledger_entries; a fee has those of its kind only, its payment is found. */
 const writeWords = (entries: string): string => `
   with fresh as (
     insert into entry_words (owner_id, booked_at, account_id, seq, words)
@@ -27,11 +24,10 @@ const writeWords = (entries: string): string => `
         left join transfers t on x.source_type = 'transfer' and t.id = x.source_id and t.source_account_id = e.account_id
         left join beneficiaries b on b.id = t.beneficiary_id
       returning owner_id, words
-  ), spoken as materialized (
-    select distinct f.owner_id, w.word from fresh f, unnest(f.words) w(word) where position(':' in w.word) = 0
   )
   insert into search_words (owner_id, word)
-    select k.owner_id, k.word from spoken k where not exists (select from search_words s where s.owner_id = k.owner_id and s.word = k.word);
+    select distinct f.owner_id, w.word from fresh f, unnest(f.words) w(word)
+     where position(':' in w.word) = 0 and not exists (select from search_words s where s.owner_id = f.owner_id and s.word = w.word);
 `;
 
 /** A payment out of the bank is booked before its transfer is written: the payee's words come with the transfer. */
