@@ -53,3 +53,8 @@ export class Refusal extends Error {
     this.options = options;
   }
 }
+
+/** One field at fault, found only after the shape was right. `pointer` as in `FieldFault`. */
+export function faultIn(pointer: string, code: string, detail: string): Refusal {
+  return new Refusal('invalid_request', { errors: [{ pointer, code, detail }] });
+}

@@ -8,12 +8,12 @@ import { z } from 'zod';
 import { record } from '../../db/audit.ts';
 import { AccountType } from '../../db/entities/account.ts';
 import { AccountTypeId } from '../../domain/ids.ts';
-import { Refusal } from '../../domain/refusals.ts';
+import { faultIn, Refusal } from '../../domain/refusals.ts';
 import { keyset } from '../cursor.ts';
 import { operation, type Admin, type Request } from '../operation.ts';
 import { pageQuery } from '../wire.ts';
 import * as wire from './schemas.ts';
-import { accountTypeView, faultIn, limitsOf } from './views.ts';
+import { accountTypeView, limitsOf } from './views.ts';
 
 const byId = keyset<AccountTypeId>('all-account-types', AccountTypeId);
 const params = z.strictObject({ id: AccountTypeId });

@@ -2,8 +2,9 @@
 import type { z } from 'zod';
 import type { AccountType } from '../../db/entities/account.ts';
 import { faultOfLimits, type AccountLimits } from '../../domain/accounts.ts';
-import { formatMoney, parseMoney, type MoneyWire } from '../../domain/money.ts';
-import { Refusal } from '../../domain/refusals.ts';
+import { formatMoney, type MoneyWire } from '../../domain/money.ts';
+import { faultIn } from '../../domain/refusals.ts';
+import { signedMinorIn } from '../amounts.ts';
 import type * as wire from './schemas.ts';
 
 export function accountTypeView(type: AccountType): z.input<typeof wire.AccountType> {
@@ -45,15 +46,5 @@ export function limitsOf(
 }
 
 function read(field: string, wished: MoneyWire | null | undefined, asset: string): bigint | undefined {
-  if (wished == null) return undefined;
-  if (wished.currency !== asset)
-    throw faultIn(`/${field}/currency`, 'currency_mismatch', 'must be the currency of the account type');
-  const money = parseMoney(wished);
-  if (typeof money === 'string') throw faultIn(`/${field}/amount`, money, 'is not an amount of the currency');
-  return money.minor;
-}
-
-/** One field at fault, found only where the stored type is known. */
-export function faultIn(pointer: string, code: string, detail: string): Refusal {
-  return new Refusal('invalid_request', { errors: [{ pointer, code, detail }] });
+  return wished == null ? undefined : signedMinorIn(asset, `/${field}`, wished);
 }

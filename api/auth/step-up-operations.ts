@@ -1,6 +1,6 @@
 /** Step-up: a fresh second factor for one operation (RFC 9470). */
 import { factorsOf, noteProof } from '../../db/queries/factors.ts';
-import { Refusal } from '../../domain/refusals.ts';
+import { faultIn, Refusal } from '../../domain/refusals.ts';
 import { takeFactor } from '../identity/challenges.ts';
 import { noteEvent, noteFailure } from '../identity/events.ts';
 import { askFor, chooseFactor, limitCodes, stepUpFactors } from '../identity/factors.ts';
@@ -81,8 +81,5 @@ export const verifyStepUp = operation({
 });
 
 function unknownOperation(): Refusal {
-  const detail = 'is not an operation that needs a step-up';
-  return new Refusal('invalid_request', {
-    errors: [{ pointer: '/operation', code: 'unknown_operation', detail }],
-  });
+  return faultIn('/operation', 'unknown_operation', 'is not an operation that needs a step-up');
 }

@@ -2,8 +2,9 @@
 import type { z } from 'zod';
 import type { FeeRuleVersion, NewFeeRuleVersion } from '../../db/queries/fee-rules.ts';
 import type { FeePurpose } from '../../domain/fees.ts';
-import { formatMoney, parseMoney, type MoneyWire } from '../../domain/money.ts';
-import { Refusal } from '../../domain/refusals.ts';
+import { formatMoney, type MoneyWire } from '../../domain/money.ts';
+import { faultIn } from '../../domain/refusals.ts';
+import { minorIn } from '../amounts.ts';
 import type * as wire from './schemas.ts';
 
 type Wished = Omit<z.output<typeof wire.FeeRuleUpdate>, 'description'>;
@@ -30,11 +31,11 @@ export const SILENT: Changeable = {
 /** What is wished, over what was said before. Refuses invalid_request where an amount is not one of the rule's currency. */
 export function changed(before: Changeable, wished: Wished, asset: string): Changeable {
   const minor = (pointer: string, money: MoneyWire | undefined, otherwise: string): string =>
-    money === undefined ? otherwise : minorIn(asset, pointer, money);
+    money === undefined ? otherwise : minorIn(asset, pointer, money).toString();
   const bound = (field: 'minimum' | 'maximum'): string | null => {
     const money = wished[field];
     if (money === null) return null;
-    return money === undefined ? before[field] : minorIn(asset, `/${field}`, money);
+    return money === undefined ? before[field] : minorIn(asset, `/${field}`, money).toString();
   };
   return {
     enabled: wished.enabled ?? before.enabled,
@@ -59,15 +60,6 @@ export function changed(before: Changeable, wished: Wished, asset: string): Chan
 
 function moment(text: string | null): Date | null {
   return text === null ? null : new Date(text);
-}
-
-function minorIn(asset: string, pointer: string, money: MoneyWire): string {
-  if (money.currency !== asset)
-    throw faultIn(`${pointer}/currency`, 'currency_mismatch', 'must be the currency of the rule');
-  const read = parseMoney(money);
-  if (typeof read === 'string') throw faultIn(`${pointer}/amount`, read, 'is not an amount of the currency');
-  if (read.minor < 0n) throw faultIn(`${pointer}/amount`, 'negative', 'must not be below zero');
-  return read.minor.toString();
 }
 
 /** The rules of the table, and the field that breaks them. */
@@ -98,10 +90,6 @@ export async function refusingFaults(insert: Promise<void>): Promise<void> {
     const fault = CONSTRAINTS[name];
     throw fault === undefined ? error : faultIn(...fault);
   }
-}
-
-function faultIn(pointer: string, code: string, detail: string): Refusal {
-  return new Refusal('invalid_request', { errors: [{ pointer, code, detail }] });
 }
 
 export function feeRuleView(rule: FeeRuleVersion): z.input<typeof wire.FeeRule> & { purpose: FeePurpose } {

@@ -11,7 +11,7 @@ import {
 } from '../../db/queries/fx-rates.ts';
 import { currencyScales } from '../../domain/currencies.ts';
 import { FxRateId } from '../../domain/ids.ts';
-import { Refusal } from '../../domain/refusals.ts';
+import { faultIn, Refusal } from '../../domain/refusals.ts';
 import { keyset } from '../cursor.ts';
 import { operation } from '../operation.ts';
 import { pageQuery } from '../wire.ts';
@@ -102,10 +102,6 @@ async function added(db: EntityManager, rate: NewFxRate): Promise<FxRateRow> {
       throw faultIn('/valid_until', 'before_valid_from', 'must lie after valid_from');
     throw error;
   }
-}
-
-function faultIn(pointer: string, code: string, detail: string): Refusal {
-  return new Refusal('invalid_request', { errors: [{ pointer, code, detail }] });
 }
 
 function fxRateView(rate: FxRateRow): z.input<typeof wire.FxRate> {

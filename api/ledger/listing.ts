@@ -5,7 +5,7 @@ import { pageOfEntries, type EntryFilter } from '../../db/queries/entries.ts';
 import { wordsLike, type Wording } from '../../db/queries/search.ts';
 import type { AccountId, UserId } from '../../domain/ids.ts';
 import { parseMoney } from '../../domain/money.ts';
-import { Refusal } from '../../domain/refusals.ts';
+import { faultIn } from '../../domain/refusals.ts';
 import { pageQuery } from '../wire.ts';
 import { bySequence, pageOf, readingOf } from './paging.ts';
 import { transactionFilters, type TransactionListResponse } from './schemas.ts';
@@ -69,5 +69,5 @@ function minorOf(field: string, amount: string | undefined, asset: string): bigi
   const money = parseMoney({ amount, currency: asset });
   if (typeof money !== 'string') return money.minor;
   const detail = 'is too large, or has more digits after the point than the currency';
-  throw new Refusal('invalid_request', { errors: [{ pointer: `query/${field}`, code: money, detail }] });
+  throw faultIn(`query/${field}`, money, detail);
 }

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { rows } from '../../db/sql.ts';
-import { Refusal } from '../../domain/refusals.ts';
+import { faultIn, Refusal } from '../../domain/refusals.ts';
 import type { Context, Operation } from '../operation.ts';
 import { render } from './answer.ts';
 import type { Frame } from './frame.ts';
@@ -32,10 +32,7 @@ export async function requireMatch(change: Change, context: Context, frame: Fram
   const reader = frame.readerOf(operation);
   if (reader === undefined) {
     if (ifMatch === undefined) return;
-    const detail = 'is not supported here: the resource has no ETag';
-    throw new Refusal('invalid_request', {
-      errors: [{ pointer: 'header/If-Match', code: 'unsupported', detail }],
-    });
+    throw faultIn('header/If-Match', 'unsupported', 'is not supported here: the resource has no ETag');
   }
   if (context.db.isInTransaction()) await lockPath(context.db, change.path, context.caller?.id);
   if (ifMatch === undefined) return;

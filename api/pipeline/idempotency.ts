@@ -13,7 +13,7 @@ import {
   type KeyOwner,
   type KeyRow,
 } from '../../db/idempotency-keys.ts';
-import { Refusal, refusals, type RefusalCode } from '../../domain/refusals.ts';
+import { faultIn, Refusal, refusals, type RefusalCode } from '../../domain/refusals.ts';
 import type { Operation } from '../operation.ts';
 import type { Caller } from './authenticate.ts';
 import { isLockTimeout } from './faults.ts';
@@ -53,10 +53,7 @@ export function scopeOf(
     return null;
   }
   if (!KEY.test(request.key)) {
-    const detail = 'must be 1 to 255 printable ASCII characters';
-    throw new Refusal('invalid_request', {
-      errors: [{ pointer: 'header/Idempotency-Key', code: 'invalid_key', detail }],
-    });
+    throw faultIn('header/Idempotency-Key', 'invalid_key', 'must be 1 to 255 printable ASCII characters');
   }
   const parts = [request.path, JSON.stringify(canonical(request.body ?? null))];
   return {

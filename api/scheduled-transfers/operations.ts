@@ -14,7 +14,7 @@ import {
 import { row } from '../../db/sql.ts';
 import { ScheduledTransferId, type UserId } from '../../domain/ids.ts';
 import { formatMoney } from '../../domain/money.ts';
-import { Refusal } from '../../domain/refusals.ts';
+import { faultIn, Refusal } from '../../domain/refusals.ts';
 import { MOST_DAYS_AHEAD } from '../../domain/scheduled-transfers.ts';
 import { keyset } from '../cursor.ts';
 import { operation } from '../operation.ts';
@@ -165,10 +165,7 @@ async function requireNear(db: EntityManager, day: string, zone: string): Promis
     [day, zone, MOST_DAYS_AHEAD],
   );
   if (found?.near === true) return;
-  const detail = `must be today or up to ${MOST_DAYS_AHEAD} days ahead`;
-  throw new Refusal('invalid_request', {
-    errors: [{ pointer: '/starts_on', code: 'out_of_range', detail }],
-  });
+  throw faultIn('/starts_on', 'out_of_range', `must be today or up to ${MOST_DAYS_AHEAD} days ahead`);
 }
 
 function view(planned: ScheduledTransferRow): z.input<typeof wire.ScheduledTransfer> {

@@ -2,7 +2,7 @@
 import { record } from '../../db/audit.ts';
 import { statementHead } from '../../db/queries/statements.ts';
 import type { AccountId, UserId } from '../../domain/ids.ts';
-import { Refusal } from '../../domain/refusals.ts';
+import { faultIn, Refusal } from '../../domain/refusals.ts';
 import { dayAt, readPeriod, type Period } from '../../domain/statements.ts';
 import type { Admin, Context, MediaType, Streamed, User } from '../operation.ts';
 import type { Services } from '../services.ts';
@@ -54,9 +54,7 @@ function periodOf(query: Export['query'], today: string): Period {
   const period = readPeriod(query, today);
   if (!('fault' in period)) return period;
   const { fault, detail } = period;
-  throw new Refusal('invalid_request', {
-    errors: [{ pointer: `query/${fault}`, code: 'invalid_period', detail }],
-  });
+  throw faultIn(`query/${fault}`, 'invalid_period', detail);
 }
 
 function writeDown(

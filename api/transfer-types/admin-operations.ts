@@ -12,12 +12,12 @@ import {
   type TransferTypeRow,
   type TransferTypeSettings,
 } from '../../db/queries/transfer-types.ts';
-import { Refusal } from '../../domain/refusals.ts';
+import { faultIn, Refusal } from '../../domain/refusals.ts';
 import { keyset } from '../cursor.ts';
 import { operation } from '../operation.ts';
 import { pageQuery } from '../wire.ts';
 import * as wire from './schemas.ts';
-import { currenciesOf, faultIn, limitsOf, transferTypeView } from './views.ts';
+import { currenciesOf, limitsOf, transferTypeView } from './views.ts';
 
 const byCode = keyset('all-transfer-types', z.string());
 const params = z.strictObject({ code: z.string().max(40) });

@@ -1,8 +1,9 @@
 /** Transfer types as the wire shows them, and what a request says of their currencies and limits. */
 import type { z } from 'zod';
 import type { LimitRow, OfferedCurrency, TransferTypeRow } from '../../db/queries/transfer-types.ts';
-import { formatMoney, parseMoney, type MoneyWire } from '../../domain/money.ts';
-import { Refusal } from '../../domain/refusals.ts';
+import { formatMoney, type MoneyWire } from '../../domain/money.ts';
+import { faultIn } from '../../domain/refusals.ts';
+import { minorIn } from '../amounts.ts';
 import type * as wire from './schemas.ts';
 
 type Update = z.output<typeof wire.TransferTypeUpdate>;
@@ -45,7 +46,7 @@ export function currenciesOf(wished: NonNullable<Update['currencies']>): Offered
   );
   return wished.map(({ currency, approval_above }, index) => ({
     asset: currency,
-    approval_above: minorIn(currency, `/currencies/${index}/approval_above`, approval_above),
+    approval_above: minorIn(currency, `/currencies/${index}/approval_above`, approval_above).toString(),
   }));
 }
 
@@ -58,7 +59,7 @@ export function limitsOf(wished: NonNullable<Update['limits']>): LimitRow[] {
   return wished.map(({ currency, kyc_level, subject, ...amounts }, index) => {
     const most = (period: 'single' | 'day' | 'month'): string | null => {
       const amount = amounts[period];
-      return amount === null ? null : minorIn(currency, `/limits/${index}/${period}`, amount);
+      return amount === null ? null : minorIn(currency, `/limits/${index}/${period}`, amount).toString();
     };
     return {
       asset: currency,
@@ -74,18 +75,4 @@ export function limitsOf(wished: NonNullable<Update['limits']>): LimitRow[] {
 function refuseTwice(field: string, keys: readonly string[]): void {
   const index = keys.findIndex((key, at) => keys.indexOf(key) < at);
   if (index >= 0) throw faultIn(`/${field}/${index}`, 'twice', 'is there already');
-}
-
-function minorIn(asset: string, pointer: string, amount: MoneyWire): string {
-  if (amount.currency !== asset)
-    throw faultIn(`${pointer}/currency`, 'currency_mismatch', 'must be the currency beside it');
-  const read = parseMoney(amount);
-  if (typeof read === 'string') throw faultIn(`${pointer}/amount`, read, 'is not an amount of the currency');
-  if (read.minor < 0n) throw faultIn(`${pointer}/amount`, 'negative', 'must not be below zero');
-  return read.minor.toString();
-}
-
-/** One field at fault, found only after the shape was right. */
-export function faultIn(pointer: string, code: string, detail: string): Refusal {
-  return new Refusal('invalid_request', { errors: [{ pointer, code, detail }] });
 }

@@ -5,7 +5,7 @@ import { User } from '../../db/entities/user.ts';
 import type { ContactKind } from '../../db/queries/contact-changes.ts';
 import { factorsOf, lockFactors, type Factors } from '../../db/queries/factors.ts';
 import type { UserId } from '../../domain/ids.ts';
-import { Refusal } from '../../domain/refusals.ts';
+import { faultIn, Refusal } from '../../domain/refusals.ts';
 import { tooManyGuesses } from '../identity/challenges.ts';
 import { completeContactChange, openContactChange } from '../identity/contact-changes.ts';
 import { noteEvent, noteFailure } from '../identity/events.ts';
@@ -153,6 +153,5 @@ async function userOf(db: EntityManager, id: UserId): Promise<User> {
 }
 
 function sameAsBefore(kind: ContactKind): Refusal {
-  const detail = 'is the present one';
-  return new Refusal('invalid_request', { errors: [{ pointer: `/${kind}`, code: 'unchanged', detail }] });
+  return faultIn(`/${kind}`, 'unchanged', 'is the present one');
 }

@@ -1,4 +1,5 @@
 /** A story is an operation's happy path, played through the public API; the derived tests start from what it did. */
+import { openBank, type Bank, type Person } from '../support/bank.ts';
 import type { Answered, CallOptions, Method } from '../support/client.ts';
 
 /** One call, complete: it could be made again. */
@@ -22,3 +23,25 @@ export type Story = () => Promise<Performed>;
 
 /** Stories by operation id. */
 export type Stories = Readonly<Record<string, Story>>;
+
+/** A story that needs a bank, opened for it alone. */
+export function told(story: (bank: Bank) => Promise<Performed>): Story {
+  return async () => {
+    const bank = openBank();
+    try {
+      return await story(bank);
+    } finally {
+      await bank.close();
+    }
+  };
+}
+
+/** Makes the call as this person. */
+export async function perform(
+  person: Person,
+  made: Omit<Made, 'token'>,
+  more: Pick<Performed, 'otherBody' | 'stranger'> = {},
+): Promise<Performed> {
+  const complete = { ...made, token: person.token };
+  return { made: complete, answer: await person.client.call(made.method, made.path, complete), ...more };
+}

@@ -1,32 +1,10 @@
 /** The happy paths of account types, of accounts at the back office, and of what owners change on theirs. */
 import { z } from 'zod';
-import { openBank, type AccountAnswer, type Person } from '../../support/bank.ts';
+import type { AccountAnswer, Bank, Person } from '../../support/bank.ts';
 import { newKey } from '../../support/client.ts';
-import type { Made, Performed, Stories } from '../story.ts';
-
-type Bank = ReturnType<typeof openBank>;
+import { perform, told, type Made, type Stories } from '../story.ts';
 
 const Created = z.looseObject({ id: z.uuid() });
-
-function told(story: (bank: Bank) => Promise<Performed>): () => Promise<Performed> {
-  return async () => {
-    const bank = openBank();
-    try {
-      return await story(bank);
-    } finally {
-      await bank.close();
-    }
-  };
-}
-
-async function perform(
-  person: Person,
-  made: Omit<Made, 'token'>,
-  more: Partial<Performed> = {},
-): Promise<Performed> {
-  const complete = { ...made, token: person.token };
-  return { made: complete, answer: await person.client.call(made.method, made.path, complete), ...more };
-}
 
 const newType = () => ({
   code: `story_${newKey().replaceAll('-', '').slice(0, 20)}`,

@@ -1,27 +1,10 @@
 /** The happy paths of people and rights at the back office. */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { openBank, type Bank, type Person } from '../../support/bank.ts';
+import type { Bank, Person } from '../../support/bank.ts';
 import { apiClient, newKey } from '../../support/client.ts';
 import { invitationCode } from '../../support/invitations.ts';
-import type { Made, Performed, Stories } from '../story.ts';
-
-function told(story: (bank: Bank) => Promise<Performed>): () => Promise<Performed> {
-  return async () => {
-    const bank = openBank();
-    try {
-      return await story(bank);
-    } finally {
-      await bank.close();
-    }
-  };
-}
-
-async function perform(person: Person, made: Omit<Made, 'token'>, otherBody?: object): Promise<Performed> {
-  const complete = { ...made, token: person.token };
-  const answer = await person.client.call(made.method, made.path, complete);
-  return { made: complete, answer, ...(otherBody === undefined ? {} : { otherBody }) };
-}
+import { perform, told, type Made, type Performed, type Stories } from '../story.ts';
 
 const somebodyNew = () => ({
   email: `new-${randomUUID()}@bank.test`,
@@ -43,8 +26,8 @@ const about = (
   permissions: string[],
   whom: (bank: Bank) => Promise<Person>,
   made: (id: string) => Omit<Made, 'token'>,
-  otherBody?: object,
-) => told(async (bank) => perform(await bank.admin(...permissions), made((await whom(bank)).id), otherBody));
+  more: Pick<Performed, 'otherBody'> = {},
+) => told(async (bank) => perform(await bank.admin(...permissions), made((await whom(bank)).id), more));
 
 const customer = (bank: Bank): Promise<Person> => bank.customer();
 const colleague = (bank: Bank): Promise<Person> => bank.admin('tickets:read');
@@ -85,7 +68,7 @@ export const adminIdentity: Stories = {
       key: newKey(),
       body: { actions: ['users:read'] },
     }),
-    { actions: ['tickets:read'] },
+    { otherBody: { actions: ['tickets:read'] } },
   ),
   revokePermissions: about(['permissions:write'], colleague, (id) => ({
     method: 'DELETE',
@@ -101,13 +84,13 @@ export const adminIdentity: Stories = {
       key: newKey(),
       body: { actions: ['tickets:read'] },
     }),
-    { actions: [] },
+    { otherBody: { actions: [] } },
   ),
   createAdminUser: told(async (bank) =>
     perform(
       await bank.admin('users:write', 'users:read', 'permissions:write'),
       { method: 'POST', path: '/v1/admin/users', key: newKey(), body: somebodyNew() },
-      somebodyNew(),
+      { otherBody: somebodyNew() },
     ),
   ),
   resendInvitation: told(async (bank) => {

@@ -1,31 +1,8 @@
 /** The happy paths of fee rules, exchange rates and the configuration of transfer types. */
 import { randomUUID } from 'node:crypto';
-import { openBank, type Person } from '../../support/bank.ts';
+import type { Bank } from '../../support/bank.ts';
 import { newKey } from '../../support/client.ts';
-import type { Made, Performed, Stories } from '../story.ts';
-
-type Bank = ReturnType<typeof openBank>;
-
-/** Opens a bank for one story and closes it again. */
-function told(story: (bank: Bank) => Promise<Performed>): () => Promise<Performed> {
-  return async () => {
-    const bank = openBank();
-    try {
-      return await story(bank);
-    } finally {
-      await bank.close();
-    }
-  };
-}
-
-async function perform(
-  person: Person,
-  made: Omit<Made, 'token'>,
-  more: Partial<Performed> = {},
-): Promise<Performed> {
-  const complete = { ...made, token: person.token };
-  return { made: complete, answer: await person.client.call(made.method, made.path, complete), ...more };
-}
+import { perform, told, type Stories } from '../story.ts';
 
 /** In a currency that no other test pays in: a rule is for every transfer that fits it. */
 const rule = {

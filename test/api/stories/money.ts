@@ -1,30 +1,7 @@
 /** The happy paths of accounts, transfers and adjustments. */
-import { openBank, TransferAnswer, type AccountAnswer, type Person } from '../../support/bank.ts';
+import { TransferAnswer, type AccountAnswer, type Bank, type Person } from '../../support/bank.ts';
 import { newKey } from '../../support/client.ts';
-import type { Made, Performed, Stories } from '../story.ts';
-
-type Bank = ReturnType<typeof openBank>;
-
-/** Opens a bank for one story and closes it again. */
-function told(story: (bank: Bank) => Promise<Performed>): () => Promise<Performed> {
-  return async () => {
-    const bank = openBank();
-    try {
-      return await story(bank);
-    } finally {
-      await bank.close();
-    }
-  };
-}
-
-async function perform(
-  person: Person,
-  made: Omit<Made, 'token'>,
-  more: Partial<Performed> = {},
-): Promise<Performed> {
-  const complete = { ...made, token: person.token };
-  return { made: complete, answer: await person.client.call(made.method, made.path, complete), ...more };
-}
+import { perform, told, type Stories } from '../story.ts';
 
 const get = (path: string) =>
   told(async (bank) => {

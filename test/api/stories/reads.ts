@@ -1,30 +1,15 @@
 /** The happy paths of what is read from the books: movements, balances, recipients, search. */
-import { openBank, type Person } from '../../support/bank.ts';
-import type { Made, Performed, Stories } from '../story.ts';
+import type { Person } from '../../support/bank.ts';
+import { perform, told, type Performed, type Stories } from '../story.ts';
 
-type Bank = ReturnType<typeof openBank>;
-
-function told(story: (bank: Bank) => Promise<Performed>): () => Promise<Performed> {
-  return async () => {
-    const bank = openBank();
-    try {
-      return await story(bank);
-    } finally {
-      await bank.close();
-    }
-  };
-}
-
-async function perform(person: Person, path: string, more: Partial<Performed> = {}): Promise<Performed> {
-  const made: Made = { method: 'GET', path, token: person.token };
-  return { made, answer: await person.client.call('GET', path, made), ...more };
-}
+const read = (person: Person, path: string, more: Pick<Performed, 'stranger'> = {}): Promise<Performed> =>
+  perform(person, { method: 'GET', path }, more);
 
 const ofOwner = (path: string) =>
   told(async (bank) => {
     const customer = await bank.customer();
     await bank.fundedAccount(customer, '10.00');
-    return perform(customer, path);
+    return read(customer, path);
   });
 
 const payer = (path: string) =>
@@ -33,7 +18,7 @@ const payer = (path: string) =>
     const from = await bank.fundedAccount(customer, '10.00');
     const to = await bank.account(customer);
     await bank.transfer(customer, { from: from.id, to: to.id, amount: '1.00', description: 'Rent' });
-    return perform(customer, path);
+    return read(customer, path);
   });
 
 export const reads: Stories = {
@@ -43,15 +28,13 @@ export const reads: Stories = {
     const customer = await bank.customer();
     const account = await bank.fundedAccount(customer, '10.00');
     const stranger = { token: (await bank.customer()).token };
-    return perform(customer, `/v1/accounts/${account.id}/balance-history`, { stranger });
+    return read(customer, `/v1/accounts/${account.id}/balance-history`, { stranger });
   }),
   listRecentRecipients: payer('/v1/transfers/recipients'),
   search: payer('/v1/search?q=rnet'),
-  countTransfers: told(async (bank) =>
-    perform(await bank.admin('transfers:read'), '/v1/admin/transfers/count'),
-  ),
+  countTransfers: told(async (bank) => read(await bank.admin('transfers:read'), '/v1/admin/transfers/count')),
   getTrialBalance: told(async (bank) => {
     await bank.fundedAccount(await bank.customer(), '10.00');
-    return perform(await bank.admin('ledger:read'), '/v1/admin/ledger/trial-balance');
+    return read(await bank.admin('ledger:read'), '/v1/admin/ledger/trial-balance');
   }),
 };

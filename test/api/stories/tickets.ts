@@ -1,10 +1,8 @@
 /** The happy paths of tickets and their attachments, on both sides of the counter. */
 import { z } from 'zod';
-import { openBank, type Person } from '../../support/bank.ts';
+import type { Bank, Person } from '../../support/bank.ts';
 import { newKey } from '../../support/client.ts';
-import type { Made, Performed, Stories } from '../story.ts';
-
-type Bank = ReturnType<typeof openBank>;
+import { perform, told, type Performed, type Stories } from '../story.ts';
 
 const TicketAnswer = z.looseObject({ id: z.uuid(), messages: z.array(z.looseObject({ id: z.uuid() })) });
 const UploadAnswer = z.looseObject({
@@ -17,26 +15,6 @@ const NOTE = {
   content_type: 'text/plain',
   content_base64: Buffer.from('Hello').toString('base64'),
 };
-
-function told(story: (bank: Bank) => Promise<Performed>): () => Promise<Performed> {
-  return async () => {
-    const bank = openBank();
-    try {
-      return await story(bank);
-    } finally {
-      await bank.close();
-    }
-  };
-}
-
-async function perform(
-  person: Person,
-  made: Omit<Made, 'token'>,
-  more: Partial<Performed> = {},
-): Promise<Performed> {
-  const complete = { ...made, token: person.token };
-  return { made: complete, answer: await person.client.call(made.method, made.path, complete), ...more };
-}
 
 const MessageAnswer = z.looseObject({ id: z.uuid() });
 
