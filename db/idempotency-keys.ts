@@ -25,22 +25,33 @@ export interface KeyRow {
 }
 
 /**
- * Takes a key that is free or whose time is over; answers whether it was. Waits for a twin's open transaction at the unique
- * key, so that only one of them ever holds it.
+ * Takes a key that is free or whose time is over, and spends the step-up token that pays for it, in one round trip. Undefined where
+ * the key is somebody's; `spent` is false where there is no token, or it was used before. Waits for a twin's open transaction at the
+ * unique key, so that only one of them ever holds it.
  */
-export async function takeKey(em: EntityManager, owner: KeyOwner, resourceId: string): Promise<boolean> {
-  const taken = await rows(
+export function takeKey(
+  em: EntityManager,
+  owner: KeyOwner,
+  resourceId: string,
+  stepUpId: string | null,
+): Promise<{ readonly spent: boolean } | undefined> {
+  return row(
     em,
-    `insert into idempotency_keys as k (caller, operation, key, resource_id, request_hmac, expires_at)
-     values ($1, $2, $3, $4, $5, case when $6::boolean then null else now() + interval '24 hours' end)
-     on conflict (caller, operation, key) do update
-       set resource_id = excluded.resource_id, request_hmac = excluded.request_hmac, expires_at = excluded.expires_at,
-           refusal = null, status = null, answer = null, created_at = now()
-       where k.expires_at <= now()
-     returning 1 as taken`,
-    [owner.caller, owner.operation, owner.key, resourceId, owner.hmac, owner.forever],
+    `with taken as (
+       insert into idempotency_keys as k (caller, operation, key, resource_id, request_hmac, expires_at)
+       values ($1, $2, $3, $4, $5, case when $6::boolean then null else now() + interval '24 hours' end)
+       on conflict (caller, operation, key) do update
+         set resource_id = excluded.resource_id, request_hmac = excluded.request_hmac, expires_at = excluded.expires_at,
+             refusal = null, status = null, answer = null, created_at = now()
+         where k.expires_at <= now()
+       returning resource_id
+     ), spent as (
+       insert into step_up_uses (step_up_id, resource_id) select $7, resource_id from taken where $7::uuid is not null
+       on conflict (step_up_id) do nothing returning 1
+     )
+     select exists (select from spent) as spent from taken`,
+    [owner.caller, owner.operation, owner.key, resourceId, owner.hmac, owner.forever, stepUpId],
   );
-  return taken.length === 1;
 }
 
 export function findKey(em: EntityManager, owner: KeyOwner): Promise<KeyRow | undefined> {

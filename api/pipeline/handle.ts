@@ -61,16 +61,17 @@ export async function handle(call: Call, frame: Frame): Promise<Outcome> {
 
 /** Reservation, step-up, effect and remembered answer are one transaction. A thrown refusal undoes it; a returned one commits. */
 async function inTransaction(call: Call, frame: Frame): Promise<Outcome> {
-  const { scope } = call;
+  const { scope, stepUpId } = call;
   const candidateId = newUuid();
   let resourceId = candidateId;
   try {
     return await retried(() =>
       frame.orm.em.fork().transactional(async (db): Promise<Outcome> => {
-        const reserved = scope === null ? unreserved(candidateId) : await reserve(db, scope, candidateId);
+        const reserved =
+          scope === null ? unreserved(candidateId) : await reserve(db, scope, candidateId, stepUpId);
         resourceId = reserved.resourceId;
         if (reserved.known !== null) return { result: reserved.known, replayed: true };
-        const result = await once(call, frame, db, resourceId);
+        const result = await once(call, frame, db, reserved);
         await db.flush();
         return { result: await kept(db, call, resourceId, result), replayed: !reserved.fresh };
       }),
@@ -87,11 +88,11 @@ async function inTransaction(call: Call, frame: Frame): Promise<Outcome> {
  * the same process; a crash before the answer leaves a key without one, and the repeat goes through the process again.
  */
 async function inSteps(call: Call, frame: Frame): Promise<Outcome> {
-  const { scope } = call;
+  const { scope, stepUpId } = call;
   const db = frame.orm.em.fork();
-  const reserved = scope === null ? unreserved(newUuid()) : await reserve(db, scope, newUuid());
+  const reserved = scope === null ? unreserved(newUuid()) : await reserve(db, scope, newUuid(), stepUpId);
   if (reserved.known !== null) return { result: reserved.known, replayed: true };
-  const result = await refusalAsValue(() => once(call, frame, db, reserved.resourceId));
+  const result = await refusalAsValue(() => once(call, frame, db, reserved));
   return {
     result: await kept(frame.orm.em.fork(), call, reserved.resourceId, result),
     replayed: !reserved.fresh,
@@ -99,32 +100,44 @@ async function inSteps(call: Call, frame: Frame): Promise<Outcome> {
 }
 
 function unreserved(resourceId: string): Reservation {
-  return { resourceId, known: null, fresh: true };
+  return { resourceId, known: null, fresh: true, stepUpSpent: false };
 }
 
 /** Neither key nor transaction; an answer that is offered in several formats is written while it is read. */
 async function readOnly(call: Call, frame: Frame): Promise<Outcome> {
   const { format } = call;
   const db = frame.orm.em.fork();
-  if (format === undefined) return { result: await once(call, frame, db, newUuid()), replayed: false };
+  if (format === undefined)
+    return { result: await once(call, frame, db, unreserved(newUuid())), replayed: false };
   const result = await admitted(call, frame, async () => {
-    const answer = await run(call, frame, db, newUuid());
+    const answer = await run(call, frame, db, unreserved(newUuid()));
     return answer instanceof Refusal ? answer : begin(answer, format);
   });
   return { result, replayed: false };
 }
 
 /** Runs the handler and holds its answer to the declaration. */
-async function once(call: Call, frame: Frame, db: EntityManager, newId: string): Promise<Rendered | Refusal> {
-  const outcome = await admitted(call, frame, () => run(call, frame, db, newId));
+async function once(
+  call: Call,
+  frame: Frame,
+  db: EntityManager,
+  reserved: Reservation,
+): Promise<Rendered | Refusal> {
+  const outcome = await admitted(call, frame, () => run(call, frame, db, reserved));
   return outcome instanceof Refusal ? outcome : render(call.operation, outcome, frame);
 }
 
-/** Spends the step-up, holds the version, runs the handler. */
-async function run(call: Call, frame: Frame, db: EntityManager, newId: string): Promise<unknown> {
+/** Spends the step-up where the reservation has not, holds the version, runs the handler. */
+async function run(
+  call: Call,
+  frame: Frame,
+  db: EntityManager,
+  { resourceId: newId, stepUpSpent }: Reservation,
+): Promise<unknown> {
   const { operation, stepUpId, caller, client, requestId, rawBody, format } = call;
   const context: Context = { caller, client, requestId, rawBody, format, db, newId };
-  if (stepUpId !== null && !(await spendStepUp(db, stepUpId, newId))) throw new Refusal('step_up_required');
+  if (stepUpId !== null && !stepUpSpent && !(await spendStepUp(db, stepUpId, newId)))
+    throw new Refusal('step_up_required');
   if (operation.method !== 'GET') await requireMatch(call, context, frame);
   return call.run(context, frame.services);
 }

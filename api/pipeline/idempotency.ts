@@ -39,6 +39,8 @@ export interface Reservation {
   readonly known: Rendered | Refusal | null;
   /** False where the key was seen before. */
   readonly fresh: boolean;
+  /** The step-up token was spent with it. */
+  readonly stepUpSpent: boolean;
 }
 
 /** Reads the key. Answers null where there is none; refuses idempotency_key_required where money moves. */
@@ -78,10 +80,20 @@ function canonical(value: unknown): unknown {
   );
 }
 
-/** Takes the key, or finds what is known of it. Refuses idempotency_key_reused for another body. */
-export async function reserve(em: EntityManager, scope: Scope, candidateId: string): Promise<Reservation> {
+/**
+ * Takes the key and spends the step-up token with it, where there is one; or finds what is known of the key, and spends nothing.
+ * Refuses idempotency_key_reused for another body.
+ */
+export async function reserve(
+  em: EntityManager,
+  scope: Scope,
+  candidateId: string,
+  stepUpId: string | null,
+): Promise<Reservation> {
   try {
-    if (await takeKey(em, scope, candidateId)) return { resourceId: candidateId, known: null, fresh: true };
+    const taken = await takeKey(em, scope, candidateId, stepUpId);
+    if (taken !== undefined)
+      return { resourceId: candidateId, known: null, fresh: true, stepUpSpent: taken.spent };
   } catch (error) {
     if (!isLockTimeout(error)) throw error;
     throw new Refusal('idempotency_in_progress', { retryAfter: IN_PROGRESS_RETRY_SECONDS });
@@ -129,7 +141,7 @@ async function recall(em: EntityManager, scope: Scope): Promise<Reservation> {
     throw new Refusal('idempotency_in_progress', { retryAfter: IN_PROGRESS_RETRY_SECONDS });
   }
   if (!scope.hmacMatches(stored.request_hmac)) throw new Refusal('idempotency_key_reused');
-  return { resourceId: stored.resource_id, known: knownOf(stored), fresh: false };
+  return { resourceId: stored.resource_id, known: knownOf(stored), fresh: false, stepUpSpent: false };
 }
 
 const StoredRefusal = z.object({

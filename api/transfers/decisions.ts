@@ -1,6 +1,7 @@
 /** Bringing a decision to the process of a transfer. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { orderOfRow, transferById, type TransferRow } from '../../db/queries/transfers.ts';
+import type { TransferId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { isOpen, type TransferDecision } from '../../domain/transfers.ts';
 import { decide, movementProcesses, opened } from '../../workflows/transfer/contract.ts';
@@ -13,7 +14,7 @@ import type { Services } from '../services.ts';
  * Refuses: transfer_not_pending, same_person.
  */
 export async function decideOn(
-  transfer: TransferRow,
+  transfer: Pick<TransferRow, 'id' | 'kind' | 'status'>,
   decision: TransferDecision,
   requestId: string,
   db: EntityManager,
@@ -22,18 +23,19 @@ export async function decideOn(
   const process = movementProcesses[transfer.kind];
   const ask = () => processes.decide(process, transfer.id, decide, { ...decision, id: requestId }, requestId);
   let answer = isOpen(transfer.status) ? await ask() : 'ended';
-  if (answer === 'ended' && isOpen((await again(db, transfer)).status)) {
-    await processes.beginAgain(process, orderOfRow(transfer), opened);
+  let decided = await again(db, transfer.id);
+  if (answer === 'ended' && isOpen(decided.status)) {
+    await processes.beginAgain(process, orderOfRow(decided), opened);
     answer = await ask();
+    decided = await again(db, transfer.id);
   }
-  const decided = await again(db, transfer);
   if (answer === 'ended' && decided.decision_id !== requestId)
     throw new Refusal('transfer_not_pending', { members: { transfer_status: decided.status } });
   return decided;
 }
 
-async function again(db: EntityManager, transfer: TransferRow): Promise<TransferRow> {
-  const found = await transferById(db, transfer.id);
+async function again(db: EntityManager, id: TransferId): Promise<TransferRow> {
+  const found = await transferById(db, id);
   if (found === undefined) throw new Refusal('not_found');
   return found;
 }

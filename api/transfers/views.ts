@@ -1,7 +1,12 @@
 /** Transfers and quotes as the wire shows them. */
 import type { z } from 'zod';
 import type { Config } from '../../config.ts';
-import type { TransferEntry, TransferEvent, TransferRow } from '../../db/queries/transfers.ts';
+import type {
+  OwnTransferRow,
+  TransferEntry,
+  TransferEvent,
+  TransferRow,
+} from '../../db/queries/transfers.ts';
 import { formatMoney, type MoneyWire } from '../../domain/money.ts';
 import { restoredPrice, type Price } from '../../domain/pricing.ts';
 import type { TransferStatus } from '../../domain/transfers.ts';
@@ -62,14 +67,14 @@ export function quoteView(
 }
 
 /** As its customer sees it: that an account is flagged is not theirs to know, so a held transfer looks like one that is reviewed. */
-export function transferView(transfer: TransferRow): z.input<typeof wire.Transfer> {
+export function transferView(transfer: OwnTransferRow): z.input<typeof wire.Transfer> {
   return {
     ...plainView(transfer),
     status: transfer.status === 'aml_review' ? 'pending_approval' : transfer.status,
   };
 }
 
-function plainView(transfer: TransferRow): z.input<typeof wire.Transfer> {
+function plainView(transfer: OwnTransferRow): z.input<typeof wire.Transfer> {
   const price = restoredPrice(
     { minor: BigInt(transfer.amount), asset: transfer.asset },
     { minor: BigInt(transfer.target_amount), asset: transfer.target_asset },

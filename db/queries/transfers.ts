@@ -5,21 +5,15 @@ import type { Leg, StoredPrice } from '../../domain/pricing.ts';
 import type { TransferKind, TransferOrder, TransferStatus } from '../../domain/transfers.ts';
 import { row, rows } from '../sql.ts';
 
-/** A transfer with the numbers of its accounts; the bank's own side has none. Amounts in minor units. */
-export interface TransferRow {
+/** A transfer as its customer sees it. Amounts in minor units. */
+export interface OwnTransferRow {
   readonly id: TransferId;
   readonly kind: TransferKind;
   readonly type_code: string | null;
   readonly status: TransferStatus;
-  readonly requested_by: UserId;
-  readonly customer_id: UserId;
   readonly source_account_id: AccountId;
-  readonly source_number: string | null;
-  readonly destination_account_id: AccountId;
-  readonly destination_number: string | null;
   /** Null where it is the bank's own. */
-  readonly destination_owner_id: UserId | null;
-  readonly beneficiary_id: BeneficiaryId | null;
+  readonly destination_number: string | null;
   readonly beneficiary_name: string | null;
   readonly beneficiary_iban: string | null;
   readonly beneficiary_account: string | null;
@@ -30,27 +24,11 @@ export interface TransferRow {
   readonly amount: string;
   readonly target_asset: string;
   readonly target_amount: string;
-  readonly fee_total: string;
   readonly price: StoredPrice | null;
-  readonly legs: readonly Leg[] | null;
   readonly description: string;
-  readonly reason: string | null;
   readonly quote_id: QuoteId | null;
-  readonly reverses_id: TransferId | null;
-  /** The reversal that was executed. */
-  readonly reversed_by_id: TransferId | null;
-  readonly value_date: string | null;
-  readonly requires_approval: boolean;
-  readonly transaction_id: string | null;
-  readonly return_transaction_id: string | null;
   readonly failure_code: string | null;
   readonly return_code: string | null;
-  readonly approved_by: UserId | null;
-  readonly approved_at: Date | null;
-  readonly decided_by: UserId | null;
-  readonly decision_reason: string | null;
-  /** The id reserved for the request that decided. */
-  readonly decision_id: string | null;
   readonly created_at: Date;
   readonly approve_until: Date | null;
   readonly due_at: Date | null;
@@ -58,17 +36,48 @@ export interface TransferRow {
   readonly finished_at: Date | null;
 }
 
+/** All there is of it, for the back office and its process. */
+export interface TransferRow extends OwnTransferRow {
+  readonly requested_by: UserId;
+  readonly customer_id: UserId;
+  readonly source_number: string | null;
+  readonly destination_account_id: AccountId;
+  /** Null where it is the bank's own. */
+  readonly destination_owner_id: UserId | null;
+  readonly beneficiary_id: BeneficiaryId | null;
+  readonly fee_total: string;
+  readonly legs: readonly Leg[] | null;
+  readonly reason: string | null;
+  readonly reverses_id: TransferId | null;
+  /** The reversal that was executed. */
+  readonly reversed_by_id: TransferId | null;
+  readonly value_date: string | null;
+  readonly requires_approval: boolean;
+  readonly transaction_id: string | null;
+  readonly return_transaction_id: string | null;
+  readonly approved_by: UserId | null;
+  readonly approved_at: Date | null;
+  readonly decided_by: UserId | null;
+  readonly decision_reason: string | null;
+  /** The id reserved for the request that decided. */
+  readonly decision_id: string | null;
+}
+
+const OWN = `
+  t.id, t.kind, t.type_code, t.status, t.source_account_id, d.number as destination_number, b.name as beneficiary_name, b.iban as beneficiary_iban,
+  b.account as beneficiary_account, b.bic as beneficiary_bic, b.country as beneficiary_country, t.asset, t.amount, t.target_asset, t.target_amount,
+  t.price, t.description, t.quote_id, t.failure_code, t.return_code, t.created_at, t.approve_until, t.due_at, t.submitted_at, t.finished_at`;
+const FROM = `
+  from transfers t join accounts d on d.id = t.destination_account_id left join beneficiaries b on b.id = t.beneficiary_id`;
+
+const SELECT_OWN = `select ${OWN} ${FROM}`;
 const SELECT = `
-  select t.id, t.kind, t.type_code, t.status, t.requested_by, t.customer_id, t.source_account_id, s.number as source_number,
-         t.destination_account_id, d.number as destination_number, d.owner_id as destination_owner_id,
-         t.beneficiary_id, b.name as beneficiary_name, b.iban as beneficiary_iban, b.account as beneficiary_account, b.bic as beneficiary_bic,
-         b.country as beneficiary_country, t.asset, t.amount, t.target_asset, t.target_amount, t.fee_total, t.price, t.legs, t.description,
-         t.reason, t.quote_id, t.reverses_id,
+  select ${OWN}, t.requested_by, t.customer_id, s.number as source_number, t.destination_account_id, d.owner_id as destination_owner_id,
+         t.beneficiary_id, t.fee_total, t.legs, t.reason, t.reverses_id,
          (select r.id from transfers r where r.reverses_id = t.id and r.status = 'executed') as reversed_by_id,
-         t.value_date, t.requires_approval, t.transaction_id, t.return_transaction_id, t.failure_code, t.return_code,
-         t.approved_by, t.approved_at, t.decided_by, t.decision_reason, t.decision_id, t.created_at, t.approve_until, t.due_at, t.submitted_at, t.finished_at
-    from transfers t join accounts s on s.id = t.source_account_id join accounts d on d.id = t.destination_account_id
-    left join beneficiaries b on b.id = t.beneficiary_id`;
+         t.value_date, t.requires_approval, t.transaction_id, t.return_transaction_id, t.approved_by, t.approved_at, t.decided_by,
+         t.decision_reason, t.decision_id
+  ${FROM} join accounts s on s.id = t.source_account_id`;
 
 const NEWEST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 const OLDEST = '00000000-0000-0000-0000-000000000000';
@@ -83,8 +92,11 @@ export function transferOf(
   em: EntityManager,
   customer: UserId,
   id: TransferId,
-): Promise<TransferRow | undefined> {
-  return row(em, `${SELECT} where t.id = $1 and t.customer_id = $2 and t.kind = 'transfer'`, [id, customer]);
+): Promise<OwnTransferRow | undefined> {
+  return row(em, `${SELECT_OWN} where t.id = $1 and t.customer_id = $2 and t.kind = 'transfer'`, [
+    id,
+    customer,
+  ]);
 }
 
 /** A page of a customer's transfers, newest first, from below `before`. */
@@ -93,10 +105,10 @@ export function transfersOf(
   customer: UserId,
   before: TransferId | null,
   most: number,
-): Promise<TransferRow[]> {
+): Promise<OwnTransferRow[]> {
   return rows(
     em,
-    `${SELECT} where t.customer_id = $1 and t.kind = 'transfer' and t.id < $2::uuid order by t.id desc limit $3`,
+    `${SELECT_OWN} where t.customer_id = $1 and t.kind = 'transfer' and t.id < $2::uuid order by t.id desc limit $3`,
     [customer, before ?? NEWEST, most],
   );
 }
