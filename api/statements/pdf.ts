@@ -5,6 +5,9 @@ import { addLine, closeSheet, openSheet } from './pdf-sheet.ts';
 import { wordsFor } from './pdf-words.ts';
 import { asOf, nameOf, type Statement } from './statement.ts';
 
+/** Ten pages: they take longer to write than the lines of other formats. */
+const LINES_READ = 200;
+
 export async function* asPdf(statement: Statement): AsyncGenerator<Buffer, void, undefined> {
   const { head, bank } = statement;
   const words = wordsFor(head.owner_locale);
@@ -19,7 +22,7 @@ export async function* asPdf(statement: Statement): AsyncGenerator<Buffer, void,
   const begun = pen.take();
   if (begun !== null) yield begun;
   const sheet = openSheet(statement, pen, words, await statement.totals());
-  for await (const rows of statement.lines()) {
+  for await (const rows of statement.lines(LINES_READ)) {
     for (const row of rows) {
       if (!addLine(sheet, row)) continue;
       const written = pen.take();

@@ -16,14 +16,20 @@ export interface KeepingBank {
   readonly timeZone: string;
 }
 
+const LINES_READ = 1_000;
+
 export interface Statement {
   readonly bank: KeepingBank;
   readonly head: StatementHead;
   readonly period: Period;
   /** Minor units as a decimal number, with exactly the digits of the account's asset. */
   decimal(minor: string): string;
-  /** The lines in the order of booking. Throws after the last one where they do not lead from the opening to the closing balance. */
-  lines(): AsyncGenerator<readonly StatementRow[], void, undefined>;
+  /**
+   * The lines in the order of booking, read so many at a time: enough that finding the way to them counts for little, and so few that
+   * they are done with while the collector of garbage still takes them for young.
+   * Throws after the last one where they do not lead from the opening to the closing balance.
+   */
+  lines(readAtOnce?: number): AsyncGenerator<readonly StatementRow[], void, undefined>;
   totals(): Promise<StatementTotals>;
 }
 
@@ -42,7 +48,8 @@ export function statementOf(
     head,
     period,
     decimal: (minor) => decimalOf(minor, head.scale),
-    lines: () => reconciled(head, statementLines(db, { head, timeZone: bank.timeZone, wholeNames })),
+    lines: (readAtOnce = LINES_READ) =>
+      reconciled(head, statementLines(db, { head, timeZone: bank.timeZone, wholeNames, readAtOnce })),
     totals: () => statementTotals(db, head),
   };
 }

@@ -133,10 +133,10 @@ export interface LinesWish {
   readonly head: StatementHead;
   readonly timeZone: string;
   readonly wholeNames: boolean;
+  /** How many are read at a time. */
+  readonly readAtOnce: number;
 }
 
-/** So many that finding the way to them counts for little, and so few that they are forgotten while they are young. */
-const LINES_READ = 1_000;
 /** Less than a millisecond of writing: others shall not wait for a long statement. */
 const LINES_GIVEN = 100;
 
@@ -146,19 +146,19 @@ export async function* statementLines(
   wish: LinesWish,
 ): AsyncGenerator<readonly StatementRow[], void, undefined> {
   const { head, timeZone, wholeNames } = wish;
-  const read = (after: string): Promise<StatementRow[]> => {
+  const readAfter = (after: string): Promise<StatementRow[]> => {
     const piece = rows<StatementRow>(em, STATEMENT_LINES, [
-      ...[head.account_id, after, head.seq_last, wholeNames, timeZone, LINES_READ],
+      ...[head.account_id, after, head.seq_last, wholeNames, timeZone, wish.readAtOnce],
     ]);
     // the reader may be gone by the time it fails
     piece.catch(() => undefined);
     return piece;
   };
-  let next: Promise<StatementRow[]> | undefined = read(head.seq_before);
+  let next: Promise<StatementRow[]> | undefined = readAfter(head.seq_before);
   while (next !== undefined) {
     const piece: StatementRow[] = await next;
     const last = piece.at(-1);
-    next = last === undefined || last.seq === head.seq_last ? undefined : read(last.seq);
+    next = last === undefined || last.seq === head.seq_last ? undefined : readAfter(last.seq);
     for (let given = 0; given < piece.length; given += LINES_GIVEN)
       yield piece.slice(given, given + LINES_GIVEN);
   }

@@ -193,7 +193,10 @@ test.each<[string, (em: EntityManager) => Promise<unknown>]>([
   ['the totals of a statement', (em) => statements.statementTotals(em, bounds)],
   [
     'the lines of a statement',
-    (em) => statements.statementLines(em, { head: bounds, timeZone: 'UTC', wholeNames: true }).next(),
+    (em) =>
+      statements
+        .statementLines(em, { head: bounds, timeZone: 'UTC', wholeNames: true, readAtOnce: 100 })
+        .next(),
   ],
   ['balances of the past', (em) => balancesAt(em, [account], span, 'booking')],
   ['balances of the past by value date', (em) => balancesAt(em, [account], span, 'value')],

@@ -32,7 +32,12 @@ async function read(account: AccountId, period: Period): Promise<Read> {
   const head = await statementHead(books.em(), { account, owner, timeZone: ZONE, ...period });
   if (head === undefined) throw new Error('no such account');
   const lines: StatementRow[] = [];
-  for await (const some of statementLines(books.em(), { head, timeZone: ZONE, wholeNames: false }))
+  for await (const some of statementLines(books.em(), {
+    head,
+    timeZone: ZONE,
+    wholeNames: false,
+    readAtOnce: 150,
+  }))
     lines.push(...some);
   return { opening: BigInt(head.opening), closing: BigInt(head.closing), lines };
 }
