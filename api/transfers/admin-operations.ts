@@ -11,7 +11,8 @@ import {
 import { TransferId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { keyset } from '../cursor.ts';
-import { operation } from '../operation.ts';
+import { operation, type Admin, type Context } from '../operation.ts';
+import type { Services } from '../services.ts';
 import { pageQuery } from '../wire.ts';
 import { decideOn } from './decisions.ts';
 import * as ask from './requests.ts';
@@ -88,19 +89,7 @@ export const executePendingTransfer = operation({
   answer: wire.AdminTransfer,
   process: 'transfer',
   refuses: ['transfer_not_pending', 'same_person'],
-  async handle({ caller, params: { id }, body, db, newId, requestId }, services) {
-    const decision = {
-      kind: 'execute',
-      by: caller.id,
-      role: 'admin',
-      reason: body.reason ?? null,
-      requestId,
-    } as const;
-    return adminTransferView(
-      await decideOn(await anyTransfer(db, id), decision, newId, db, services),
-      services.config,
-    );
-  },
+  handle: (request, services) => decided('execute', request, services),
 });
 
 /** Refuses a pending transfer or adjustment; the money is free again. */
@@ -119,19 +108,7 @@ export const rejectPendingTransfer = operation({
   answer: wire.AdminTransfer,
   process: 'transfer',
   refuses: ['transfer_not_pending'],
-  async handle({ caller, params: { id }, body, db, newId, requestId }, services) {
-    const decision = {
-      kind: 'reject',
-      by: caller.id,
-      role: 'admin',
-      reason: body.reason,
-      requestId,
-    } as const;
-    return adminTransferView(
-      await decideOn(await anyTransfer(db, id), decision, newId, db, services),
-      services.config,
-    );
-  },
+  handle: (request, services) => decided('reject', request, services),
 });
 
 /** Takes back a pending transfer or adjustment on somebody's behalf; the money is free again. */
@@ -150,20 +127,23 @@ export const cancelPendingTransfer = operation({
   answer: wire.AdminTransfer,
   process: 'transfer',
   refuses: ['transfer_not_pending'],
-  async handle({ caller, params: { id }, body, db, newId, requestId }, services) {
-    const decision = {
-      kind: 'cancel',
-      by: caller.id,
-      role: 'admin',
-      reason: body.reason,
-      requestId,
-    } as const;
-    return adminTransferView(
-      await decideOn(await anyTransfer(db, id), decision, newId, db, services),
-      services.config,
-    );
-  },
+  handle: (request, services) => decided('cancel', request, services),
 });
+
+interface Deciding extends Pick<Context<Admin>, 'caller' | 'db' | 'newId' | 'requestId'> {
+  readonly params: z.output<typeof params>;
+  readonly body: { readonly reason?: string | undefined };
+}
+
+async function decided(
+  kind: 'execute' | 'reject' | 'cancel',
+  { caller, params: { id }, body, db, newId, requestId }: Deciding,
+  services: Services,
+): Promise<z.input<typeof wire.AdminTransfer>> {
+  const decision = { kind, by: caller.id, role: 'admin', reason: body.reason ?? null, requestId } as const;
+  const transfer = await decideOn(await anyTransfer(db, id), decision, newId, db, services);
+  return adminTransferView(transfer, services.config);
+}
 
 async function anyTransfer(db: EntityManager, id: TransferId): Promise<TransferRow> {
   const transfer = await transferById(db, id);
