@@ -43,7 +43,7 @@ export const createScheduledTransfer = operation({
   body: wire.ScheduledTransferRequest,
   status: 201,
   answer: wire.ScheduledTransfer,
-  refuses: ['currency_mismatch', 'same_account', 'too_many_requests'],
+  refuses: ['currency_mismatch', 'same_account', 'transfer_type_unavailable', 'too_many_requests'],
   async handle({ caller, body: { starts_on, repeat, ...wanted }, db, newId, requestId, client }, services) {
     await requireNear(db, starts_on, services.config.BANK_TIME_ZONE);
     const intent = await intentOf(db, caller.id, wanted, services);

@@ -3,11 +3,12 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { priceTransfer } from '../../db/pricing.ts';
 import { accountOf, accountToPay, type AccountRow, type PayeeKey } from '../../db/queries/accounts.ts';
 import { beneficiaryOf, type BeneficiaryRow } from '../../db/queries/beneficiaries.ts';
-import { quoteOf } from '../../db/queries/quotes.ts';
+import { frozenPrice, quoteOf } from '../../db/queries/quotes.ts';
+import { reachOfType } from '../../db/queries/transfer-types.ts';
 import { countryOfIban, isInSepa } from '../../domain/iban.ts';
 import type { QuoteId, TransferId, UserId } from '../../domain/ids.ts';
 import { transferOrder } from '../../domain/orders.ts';
-import { restoredPrice, type Price } from '../../domain/pricing.ts';
+import type { Price } from '../../domain/pricing.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { TransferOrder, TransferReach } from '../../domain/transfers.ts';
 import type { Services } from '../services.ts';
@@ -31,7 +32,10 @@ export interface Intent {
   readonly fixed: { readonly side: 'source' | 'target'; readonly minor: bigint };
 }
 
-/** Looks up both sides. What the books check anyway is refused early here: not_found, same_account, currency_mismatch. */
+/**
+ * Looks up both sides. What the books check anyway is refused early here: not_found, same_account, currency_mismatch,
+ * transfer_type_unavailable.
+ */
 export async function intentOf(
   db: EntityManager,
   user: UserId,
@@ -52,6 +56,8 @@ export async function intentOf(
     (target !== undefined && target.asset !== targetAsset) ||
     (wanted.target_currency !== undefined && wanted.target_currency !== targetAsset);
   if (isMismatch) throw new Refusal('currency_mismatch');
+  if (wanted.type !== undefined && !(await isUsable(db, wanted.type, source, payee, targetAsset)))
+    throw new Refusal('transfer_type_unavailable');
   return {
     type: wanted.type ?? reachOf(source, payee, targetAsset),
     source,
@@ -65,11 +71,31 @@ export async function intentOf(
   };
 }
 
+/** A type that reaches strangers' accounts reaches one's own too, and one that reaches the world reaches SEPA. */
+const WIDER: Readonly<Partial<Record<TransferReach, TransferReach>>> = {
+  own: 'internal',
+  sepa: 'international',
+};
+
 /** The bank's standard types are called by what they reach. */
 function reachOf(source: AccountRow, payee: Payee, targetAsset: string): TransferReach {
   if (payee.account !== null) return payee.account.owner_id === source.owner_id ? 'own' : 'internal';
   const { iban } = payee.beneficiary;
   return iban !== null && isInSepa(iban) && targetAsset === 'EUR' ? 'sepa' : 'international';
+}
+
+/** Whether a type that the caller names is there for this payee. What is chosen by the payee reaches it, so it is not read. */
+async function isUsable(
+  db: EntityManager,
+  type: string,
+  source: AccountRow,
+  payee: Payee,
+  targetAsset: string,
+): Promise<boolean> {
+  const reach = await reachOfType(db, type, source.asset);
+  if (reach === undefined) return false;
+  const nearest = reachOf(source, payee, targetAsset);
+  return reach === nearest || reach === WIDER[nearest];
 }
 
 async function payeeOf(
@@ -119,11 +145,7 @@ export async function quotedPrice(
 ): Promise<Price> {
   const quote = await quoteOf(db, user, id);
   if (quote === undefined) throw new Refusal('not_found');
-  const price = restoredPrice(
-    { minor: BigInt(quote.amount), asset: quote.asset },
-    { minor: BigInt(quote.target_amount), asset: quote.target_asset },
-    quote.price,
-  );
+  const price = frozenPrice(quote);
   const isForIt =
     price.source.asset === source.asset &&
     price.target.asset === targetAsset &&

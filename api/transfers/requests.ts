@@ -4,6 +4,7 @@ import { normaliseEmail, normalisePhone } from '../../domain/contact.ts';
 import { isCountry } from '../../domain/countries.ts';
 import { readBic, readIban } from '../../domain/iban.ts';
 import { AccountId, QuoteId } from '../../domain/ids.ts';
+import { scaleOf } from '../../domain/money.ts';
 import { named } from '../naming.ts';
 import { Amount } from '../wire.ts';
 
@@ -77,6 +78,7 @@ export const intent = {
   target_currency: z
     .string()
     .regex(/^[A-Z]{3}$/)
+    .refine((code) => scaleOf(code) !== undefined, 'is not a currency of this service')
     .optional()
     .describe('With `amount`, for a payment out of the bank in another currency than the source’s.'),
   description: line(140).default('').describe('Both sides see it.'),

@@ -82,6 +82,21 @@ export function transferType(em: EntityManager, code: string): Promise<TransferT
   return row(em, `${CONFIGURED} where t.code = $1`, [code]);
 }
 
+/** Whom the type reaches, where it is switched on and offered in the currency. */
+export async function reachOfType(
+  em: EntityManager,
+  code: string,
+  asset: string,
+): Promise<TransferReach | undefined> {
+  const found = await row<{ reach: TransferReach }>(
+    em,
+    `select t.reach from transfer_types t join transfer_type_currencies c on c.type_code = t.code
+      where t.code = $1 and c.asset = $2 and t.enabled`,
+    [code, asset],
+  );
+  return found?.reach;
+}
+
 /** What of a type's own row can be configured. */
 export type TransferTypeSettings = Pick<
   TransferTypeRow,

@@ -23,7 +23,8 @@ export const transferRefusals = {
   transfer_type_unavailable: {
     status: 409,
     title: 'Transfer type unavailable',
-    cause: 'This kind of transfer is switched off or not offered in this currency.',
+    cause:
+      'There is no such kind of transfer, it is switched off, not offered in this currency, or does not reach the payee.',
     cure: 'Read GET /v1/transfer-types.',
   },
   transfer_not_pending: {

@@ -92,6 +92,7 @@ describe('what is wrong is pointed at', () => {
     ['a name with a line break', { ...FRENCH, name: 'A\nB' }, {}, '/destination'],
     ['two destinations', { ...FRENCH, email: 'a@b.test' }, {}, '/destination'],
     ['no amount', FRENCH, { amount: undefined }, '/amount'],
+    ['a currency that is none', FRENCH, { targetCurrency: 'XXX' }, '/target_currency'],
     ['two amounts', FRENCH, { amount: '1.00', target: { amount: '1.00', currency: 'EUR' } }, '/amount'],
   ])('%s', async (_what, to, more, pointer) => {
     const { customer, from } = await payer();
@@ -167,15 +168,29 @@ describe('outside the bank', () => {
       await transferType(bank, { reach: 'sepa' }),
     ];
     const stranger = { account_id: (await bank.account(await bank.customer())).id };
-    const refused = async (type: string, to: object) =>
-      (await pay(customer, { type, from: from.id, to, amount: '1.00' })).body;
-    for (const body of [
-      await refused(own, stranger),
-      await refused(internal, FRENCH),
-      await refused(sepa, stranger),
-      await refused(sepa, { account: '12345', bic: 'CHASUS33', country: 'US', name: 'Joe' }),
-    ])
-      expect(body).toMatchObject({ code: 'transfer_type_unavailable' });
+    const turkish = { iban: 'TR330006100519786457841326', name: 'Ayşe' };
+    for (const [type, to] of [
+      [own, stranger],
+      [internal, FRENCH],
+      [sepa, stranger],
+      [sepa, { account: '12345', bic: 'CHASUS33', country: 'US', name: 'Joe' }],
+      [sepa, turkish],
+      ['no_such_type', stranger],
+    ] as const)
+      for (const ask of [pay, quote])
+        expect(await ask(customer, { type, from: from.id, to, amount: '1.00' })).toMatchObject({
+          status: 409,
+          body: { code: 'transfer_type_unavailable' },
+        });
+    const abroad = await transferType(bank, { reach: 'international' });
+    for (const [type, to] of [
+      [internal, { account_id: (await bank.account(customer)).id }],
+      [abroad, turkish],
+      [abroad, FRENCH],
+    ] as const)
+      expect(await quote(customer, { type, from: from.id, to, amount: '1.00' })).toMatchObject({
+        status: 200,
+      });
   });
 
   test('a quote for somebody outside names them, and binds', async () => {

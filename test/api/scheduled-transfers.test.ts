@@ -5,6 +5,7 @@ import { openBank, type Bank, type Person } from '../support/bank.ts';
 import { newKey, type Answered } from '../support/client.ts';
 import { until } from '../support/processes.ts';
 import { runRound } from '../support/schedules.ts';
+import { transferType } from '../support/transfers.ts';
 
 let bank: Bank;
 beforeAll(() => {
@@ -144,6 +145,34 @@ test.each([
 ])('a first day %s is refused', async (_when, days) => {
   const answer = await plan(await payer(), { starts_on: berlin(days) });
   expect(answer).toMatchObject({ status: 400, body: { errors: [{ pointer: '/starts_on' }] } });
+});
+
+test('a type that could never carry it out is refused when it is planned', async () => {
+  const who = await payer();
+  const off = await transferType(bank);
+  await bank.asOwner('update transfer_types set enabled = false where code = $1', [off]);
+  const types = [
+    'no_such_type',
+    off,
+    await transferType(bank, { reach: 'own' }),
+    await transferType(bank, { assets: ['USD'] }),
+  ];
+  for (const type of types)
+    expect(await plan(who, { type, starts_on: berlin(1) })).toMatchObject({
+      status: 409,
+      body: { code: 'transfer_type_unavailable' },
+    });
+  const type = await transferType(bank);
+  expect(await plan(who, { type, starts_on: berlin(1) })).toMatchObject({ status: 201, body: { type } });
+});
+
+test('a currency that is none is refused', async () => {
+  const answer = await plan(await payer(), {
+    destination: { iban: 'FR1420041010050500013M02606', name: 'Hélène Müller' },
+    target_currency: 'XXX',
+    starts_on: berlin(1),
+  });
+  expect(answer).toMatchObject({ status: 400, body: { errors: [{ pointer: '/target_currency' }] } });
 });
 
 test('an end before the beginning is refused', async () => {
