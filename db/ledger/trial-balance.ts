@@ -1,5 +1,5 @@
 /** The proof of the books: what must hold after every transaction, counted over the whole ledger. */
-import type { EntityManager } from '@mikro-orm/postgresql';
+import { IsolationLevel, type EntityManager } from '@mikro-orm/postgresql';
 import { rows } from '../sql.ts';
 
 /** Each check with the number of rows that break it; in sound books every number is zero. */
@@ -10,7 +10,6 @@ export interface TrialBalance {
   readonly totals: readonly { readonly asset: string; readonly entries: number; readonly sum: string }[];
 }
 
-/** One statement is one snapshot: the checks agree with each other also while money moves. */
 const CHECKS = `
   with chain as (
     select account_id, seq, amount, balance_after,
@@ -20,30 +19,43 @@ const CHECKS = `
     select account_id, max(seq) as seq, sum(amount) as sum from ledger_entries group by account_id
   )
   select 'every transaction sums to zero' as check,
-         (select count(*) from (select from ledger_entries group by transaction_id, asset having sum(amount) <> 0) s)::int as broken
+         (select count(*) from (select from ledger_entries group by transaction_id, asset having sum(amount) <> 0) s) as broken
   union all select 'every transaction has entries',
-         (select count(*) from ledger_transactions t where not exists (select from ledger_entries e where e.transaction_id = t.id))::int
-  union all select 'every chain of balances is unbroken', (select count(*) from chain where step <> seq or before + amount <> balance_after)::int
+         (select count(*) from ledger_transactions t where not exists (select from ledger_entries e where e.transaction_id = t.id))
+  union all select 'every chain of balances is unbroken', (select count(*) from chain where step <> seq or before + amount <> balance_after)
   union all select 'every balance is the sum of its entries',
          (select count(*) from accounts a left join last l on l.account_id = a.id
-           where a.posted <> coalesce(l.sum, 0) or a.entry_seq <> coalesce(l.seq, 0))::int
+           where a.posted <> coalesce(l.sum, 0) or a.entry_seq <> coalesce(l.seq, 0))
   union all select 'everything held is the sum of open holds',
          (select count(*) from accounts a
-           where a.held <> coalesce((select sum(h.amount) from holds h where h.account_id = a.id and h.status = 'open'), 0))::int
+           where a.held <> coalesce((select sum(h.amount) from holds h where h.account_id = a.id and h.status = 'open'), 0))
   union all select 'every open hold has its waiting transfer',
          (select count(*) from holds h where h.status = 'open'
-           and not exists (select from transfers t where t.hold_id = h.id and t.status in ('pending_approval', 'aml_review', 'queued')))::int
+           and not exists (select from transfers t where t.hold_id = h.id and t.status in ('pending_approval', 'aml_review', 'queued')))
   union all select 'no customer is over the limit',
-         (select count(*) from accounts where kind = 'customer' and posted - held < - greatest(overdraft_limit::numeric, 0))::int
+         (select count(*) from accounts where kind = 'customer' and posted - held < - greatest(overdraft_limit::numeric, 0))
 `;
 
-/** Recomputes everything from the entries. Reads the whole ledger: for schedules and operators, not for requests. */
-export async function trialBalance(em: EntityManager): Promise<TrialBalance> {
-  const checks = await rows<{ check: string; broken: number }>(em, CHECKS);
-  const totals = await rows<{ asset: string; entries: number; sum: string }>(
-    em,
-    'select asset, count(*)::int as entries, sum(amount)::text as sum from ledger_entries group by asset order by asset',
+const TOTALS =
+  'select asset, count(*) as entries, sum(amount)::text as sum from ledger_entries group by asset order by asset';
+
+/**
+ * Recomputes everything from the entries. Reads the whole ledger, for as long as that takes: for schedules and operators, not for
+ * requests. One snapshot: checks and totals agree with each other also while money moves.
+ */
+export function trialBalance(em: EntityManager): Promise<TrialBalance> {
+  return em.transactional(
+    async (tx) => {
+      // longer than any request may take
+      await rows(tx, 'set local statement_timeout = 0');
+      await rows(tx, `set local work_mem = '256MB'`);
+      const checked = await rows<{ check: string; broken: string }>(tx, CHECKS);
+      const summed = await rows<{ asset: string; entries: string; sum: string }>(tx, TOTALS);
+      const checks = checked.map(({ check, broken }) => ({ check, broken: Number(broken) }));
+      const totals = summed.map(({ entries, ...rest }) => ({ ...rest, entries: Number(entries) }));
+      const sound = checks.every(({ broken }) => broken === 0) && totals.every(({ sum }) => sum === '0');
+      return { sound, checks, totals };
+    },
+    { isolationLevel: IsolationLevel.REPEATABLE_READ, readOnly: true },
   );
-  const sound = checks.every(({ broken }) => broken === 0) && totals.every(({ sum }) => sum === '0');
-  return { sound, checks, totals };
 }

@@ -2,11 +2,15 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import pg from 'pg';
 import { createPoster, post } from '../../db/ledger/posting.ts';
 import { trialBalance } from '../../db/ledger/trial-balance.ts';
+import { openOrm } from '../../db/orm.ts';
 import { rows } from '../../db/sql.ts';
 import { AccountId } from '../../domain/ids.ts';
 import { count, draft, openBooks, payment, type Books } from '../support/books.ts';
+import { stack } from '../support/stack.ts';
 
 let books: Books;
 beforeAll(() => {
@@ -199,4 +203,15 @@ test('the trial balance is sound', async () => {
   const report = await trialBalance(books.em());
   expect(report.checks.filter(({ broken }) => broken > 0)).toEqual([]);
   expect(report.sound).toBe(true);
+});
+
+test('the trial balance is not bound by the time that a request may take', async () => {
+  const orm = openOrm({ DATABASE_URL: stack.databaseUrl, DATABASE_POOL_MAX: 1 });
+  const owner = new pg.Client(stack.ownerUrl);
+  await owner.connect();
+  await rows(orm.em.fork(), `set statement_timeout = '200ms'`);
+  await owner.query('begin; lock table ledger_entries in access exclusive mode');
+  const [report] = await Promise.all([trialBalance(orm.em.fork()), wait(500).then(() => owner.end())]);
+  expect(report.sound).toBe(true);
+  await orm.close(true);
 });
