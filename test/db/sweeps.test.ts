@@ -1,8 +1,11 @@
 /** What is over is cleared away; what may still be asked for stays. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import pg from 'pg';
 import { sweep } from '../../db/sweeps.ts';
 import { openBooks, type Books } from '../support/books.ts';
+import { until } from '../support/processes.ts';
+import { stack } from '../support/stack.ts';
 
 let books: Books;
 beforeAll(() => {
@@ -36,4 +39,26 @@ test('the use of a step-up token is remembered for longer than the token lives',
   expect(
     await books.asOwner('select step_up_id from step_up_uses where step_up_id = any($1)', [[fresh, old]]),
   ).toEqual([{ step_up_id: fresh }]);
+});
+
+test('what is renewed while a sweep waits for it stays', async () => {
+  const key = `sweep-${randomUUID()}`;
+  await books.asOwner('insert into throttles (key, points, expire) values ($1, 1, 1)', [key]);
+  const renewing = new pg.Client(stack.ownerUrl);
+  await renewing.connect();
+  const { rows } = await renewing.query<{ pid: number }>('select pg_backend_pid() as pid');
+  await renewing.query('begin');
+  await renewing.query(`update throttles set expire = 99999999999999 where key = $1`, [key]);
+  const swept = sweep(books.em());
+  await until(async () => {
+    const waiting = await books.asOwner(
+      'select from pg_stat_activity where $1::int = any (pg_blocking_pids(pid))',
+      [rows[0]?.pid],
+    );
+    return waiting.length > 0;
+  });
+  await renewing.query('commit');
+  await renewing.end();
+  await swept;
+  expect(await books.asOwner('select key from throttles where key = $1', [key])).toEqual([{ key }]);
 });
