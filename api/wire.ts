@@ -1,5 +1,6 @@
 /** Wire schemas that several resources share: money, time, lists, pages, short answers, Problem. */
 import { z } from 'zod';
+import { isPlausible } from '../domain/moments.ts';
 import { parseMoney, type AmountFault } from '../domain/money.ts';
 import type { Keyset } from './cursor.ts';
 import { exampleOf, named } from './naming.ts';
@@ -55,11 +56,17 @@ export const Timestamp = z.iso
   .datetime({ precision: 3 })
   .meta({ description: 'RFC 3339, UTC, milliseconds', examples: ['2026-03-01T09:30:00.000Z'] });
 
-/** A moment in a request: RFC 3339 with any offset, read into a Date. */
+const IMPLAUSIBLE = { message: 'must lie between 2000 and 2999', params: { code: 'out_of_range' } };
+
+/** A moment in a request that somebody can mean: RFC 3339 with any offset, read into a Date. */
 export const Instant = z.iso
   .datetime({ offset: true })
   .meta({ description: 'RFC 3339', examples: ['2026-03-01T09:30:00Z'] })
-  .transform((text) => new Date(text));
+  .transform((text) => new Date(text))
+  .refine(isPlausible, IMPLAUSIBLE);
+
+/** A day in a request that somebody can mean; the database has no year 0. */
+export const Day = z.iso.date().refine((text) => isPlausible(new Date(text)), IMPLAUSIBLE);
 
 /** The answer of a list: a page of items and the cursor of the next page, null at the end. */
 export function listOf<Item extends z.ZodType>(name: string, item: Item) {

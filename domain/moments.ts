@@ -2,6 +2,12 @@
 const FIRST_YEAR = 2000;
 const LAST_YEAR = 2999;
 
+/** Whether an ISO date is today or up to a year back. */
+export function isWithinYearBefore(day: string, today: string): boolean {
+  const yearAgo = `${Number(today.slice(0, 4)) - 1}${today.slice(4)}`;
+  return day >= yearAgo && day <= today;
+}
+
 /** Whether a date from a request is one that somebody can mean. */
 export function isPlausible(moment: Date): boolean {
   const year = moment.getUTCFullYear();

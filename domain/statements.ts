@@ -6,9 +6,6 @@ export interface Period {
   readonly to: string;
 }
 
-/** Before it no bank of this kind kept books; also keeps dates where every calendar agrees. */
-export const FIRST_DAY = '1970-01-01';
-
 /** The day in a time zone at a moment, as ISO date. */
 export function dayAt(moment: Date, timeZone: string): string {
   // Sweden writes dates as ISO 8601 does
@@ -23,7 +20,6 @@ export function readPeriod(
   const to = wanted.to ?? today;
   const from = wanted.from ?? `${to.slice(0, 7)}-01`;
   if (to > today) return { fault: 'to', detail: 'must not be after today: a day to come has no balance yet' };
-  if (from < FIRST_DAY) return { fault: 'from', detail: `must not be before ${FIRST_DAY}` };
   if (from > to) return { fault: 'from', detail: 'must not be after `to`' };
   return { from, to };
 }

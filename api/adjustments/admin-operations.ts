@@ -2,7 +2,9 @@
 import { accountById } from '../../db/queries/accounts.ts';
 import { transferById } from '../../db/queries/transfers.ts';
 import { TransferId } from '../../domain/ids.ts';
-import { Refusal } from '../../domain/refusals.ts';
+import { isWithinYearBefore } from '../../domain/moments.ts';
+import { faultIn, Refusal } from '../../domain/refusals.ts';
+import { dayAt } from '../../domain/statements.ts';
 import { ADJUSTMENT_APPROVAL_SECONDS } from '../../domain/transfers.ts';
 import { adjustmentProcess, opened } from '../../workflows/transfer/contract.ts';
 import { operation } from '../operation.ts';
@@ -27,6 +29,10 @@ export const createAdjustment = operation({
   process: 'adjustment',
   refuses: ['insufficient_funds', 'account_blocked', 'account_closed', 'currency_mismatch'],
   async handle({ caller, body, db, newId }, { processes, config }) {
+    const { value_date: valueDate } = body;
+    const today = dayAt(new Date(), config.BANK_TIME_ZONE);
+    if (valueDate !== undefined && !isWithinYearBefore(valueDate, today))
+      throw faultIn('/value_date', 'out_of_range', 'must be today or up to a year back');
     const account = await accountById(db, body.account_id);
     if (account === undefined) throw new Refusal('not_found');
     if (account.asset !== body.amount.asset) throw new Refusal('currency_mismatch');
@@ -43,7 +49,7 @@ export const createAdjustment = operation({
         amount: body.amount.minor.toString(),
         description: body.description,
         reason: body.reason,
-        ...(body.value_date === undefined ? {} : { valueDate: body.value_date }),
+        ...(valueDate === undefined ? {} : { valueDate }),
         approvalSeconds: ADJUSTMENT_APPROVAL_SECONDS,
       },
       opened,

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { FxRateId, UserId } from '../../domain/ids.ts';
-import { isPlausible } from '../../domain/moments.ts';
 import { isReadable } from '../../domain/people.ts';
 import { named } from '../naming.ts';
 import { Instant, listOf, Timestamp } from '../wire.ts';
@@ -27,9 +26,6 @@ const Source = z
   .min(1)
   .max(80)
   .refine(isReadable, { message: 'must not hold control or direction characters' });
-
-/** A moment that somebody can mean. */
-const Moment = Instant.refine(isPlausible, { message: 'must lie between 2000 and 2999' });
 
 /** What the newest rate of a direction may be. */
 export const FX_RATE_STATUSES = ['planned', 'current', 'stale', 'superseded'] as const;
@@ -74,8 +70,8 @@ export const FxRateUpdate = named(
   z.strictObject({
     rate: Rate,
     spread_bps: Spread.optional().describe('Left out: that of the rate before it, else none.'),
-    valid_from: Moment.optional().describe('Now where it is left out.'),
-    valid_until: Moment.nullish().describe(
+    valid_from: Instant.optional().describe('Now where it is left out.'),
+    valid_until: Instant.nullish().describe(
       'After it the rate is refused. Left out: until the service’s age for rates is reached.',
     ),
     source: Source.optional().describe('Where it comes from; default `manual`.'),

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { AccountId } from '../../domain/ids.ts';
 import { named } from '../naming.ts';
-import { Instant, MoneyWire, Timestamp } from '../wire.ts';
+import { Day, Instant, MoneyWire, Timestamp } from '../wire.ts';
 
 const EXAMPLE_ID = '0192f0c1-3b1e-7c4e-9d5a-6f0a4c1b2d3e';
 
@@ -85,8 +85,8 @@ const decimal = z
 export const transactionFilters = {
   from: Instant.optional().describe('Booked at this time or later.'),
   to: Instant.optional().describe('Booked before this time.'),
-  value_from: z.iso.date().optional().describe('First value date.'),
-  value_to: z.iso.date().optional().describe('Last value date.'),
+  value_from: Day.optional().describe('First value date.'),
+  value_to: Day.optional().describe('Last value date.'),
   min_amount: decimal.optional().describe('In the account’s currency, whatever the direction.'),
   max_amount: decimal.optional(),
   direction: z.enum(['credit', 'debit']).optional(),

@@ -3,7 +3,7 @@ import { AccountId, ScheduledTransferId } from '../../domain/ids.ts';
 import { repeatUnits, scheduledTransferStatuses } from '../../domain/scheduled-transfers.ts';
 import { named } from '../naming.ts';
 import { intent, intentExample, ONE_SIDE, oneSide } from '../transfers/requests.ts';
-import { listOf, MoneyWire, Timestamp } from '../wire.ts';
+import { Day, listOf, MoneyWire, Timestamp } from '../wire.ts';
 
 const EXAMPLE_ID = '0192f0c1-3b1e-7c4e-9d5a-6f0a4c1b2d3e';
 
@@ -12,14 +12,12 @@ export const ScheduledTransferRequest = named(
   z
     .strictObject({
       ...intent,
-      starts_on: z.iso
-        .date()
-        .describe('The first day, today or up to a year ahead, in the bank’s time zone.'),
+      starts_on: Day.describe('The first day, today or up to a year ahead, in the bank’s time zone.'),
       repeat: z
         .strictObject({
           unit: z.enum(repeatUnits),
           every: z.int().min(1).max(99).default(1).describe('Every so many units.'),
-          ends_on: z.iso.date().optional().describe('The last day it may happen; left out, until cancelled.'),
+          ends_on: Day.optional().describe('The last day it may happen; left out, until cancelled.'),
         })
         .optional()
         .describe(

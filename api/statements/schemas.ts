@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { AccountId } from '../../domain/ids.ts';
 import { named } from '../naming.ts';
-import { MoneyWire, Timestamp } from '../wire.ts';
+import { Day, MoneyWire, Timestamp } from '../wire.ts';
 
 const EXAMPLE_ID = '0192f0c1-3b1e-7c4e-9d5a-6f0a4c1b2d3e';
 const euro = (amount: string) => ({ amount, currency: 'EUR' });
@@ -109,9 +109,8 @@ export const TransactionStatementList = named(
 );
 
 export const statementPeriod = {
-  from: z.iso
-    .date()
-    .optional()
-    .describe('First day, in the bank’s time zone; without it the first of the month of `to`.'),
-  to: z.iso.date().optional().describe('Last day, included; without it today.'),
+  from: Day.optional().describe(
+    'First day, in the bank’s time zone; without it the first of the month of `to`.',
+  ),
+  to: Day.optional().describe('Last day, included; without it today.'),
 };

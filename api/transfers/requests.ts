@@ -6,7 +6,7 @@ import { readBic, readIban } from '../../domain/iban.ts';
 import { AccountId, QuoteId } from '../../domain/ids.ts';
 import { scaleOf } from '../../domain/money.ts';
 import { named } from '../naming.ts';
-import { Amount } from '../wire.ts';
+import { Amount, Day } from '../wire.ts';
 
 const EXAMPLE_ID = '0192f0c1-3b1e-7c4e-9d5a-6f0a4c1b2d3e';
 const twelve = { amount: '12.34', currency: 'EUR' };
@@ -124,10 +124,9 @@ export const AdminTransferAdjustRequest = named(
     amount: Amount.describe('In the account’s currency.'),
     reason: Reason,
     description: line(140).default('').describe('The customer sees it.'),
-    value_date: z.iso
-      .date()
-      .optional()
-      .describe('The day from which it counts, up to a year back; left out, the day it is booked.'),
+    value_date: Day.optional().describe(
+      'The day from which it counts, in the bank’s time zone, today or up to a year back; left out, the day it is booked.',
+    ),
   }),
   {
     account_id: EXAMPLE_ID,

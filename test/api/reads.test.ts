@@ -90,6 +90,9 @@ describe('movements', () => {
     ['an unknown filter', { colour: 'red' }],
     ['an amount that the currency has not', { min_amount: '1.001' }],
     ['a day that does not exist', { value_from: '2026-02-30' }],
+    ['a day of no calendar', { value_from: '0000-01-01' }],
+    ['a last day of no calendar', { value_to: '0000-12-31' }],
+    ['a time that nobody means', { to: '9999-12-31T23:59:59-01:00' }],
     ['a text with a control character', { text: 'a\u0000b' }],
     ['a text of a page', { text: 'x'.repeat(101) }],
     ['a cursor of another list', { cursor: 'WyJ0cmFuc2ZlcnMiLDFd' }],
@@ -238,6 +241,8 @@ describe('sums', () => {
     ['an offset for a time zone', { time_zone: '+01:00' }],
     ['hours of value dates', { interval: 'hour', by: 'value' }],
     ['an unknown currency', { currency: 'EUX' }],
+    ['an end that nobody means', { to: '9999-12-31T23:59:59-01:00' }],
+    ['a beginning that nobody means', { from: '0000-01-01T00:00:00Z', interval: 'month' }],
   ])('no history is made of %s', async (_what, query) => {
     const answer = await read(await bank.customer(), '/v1/accounts/balance-history', query);
     expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });

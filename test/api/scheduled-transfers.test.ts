@@ -147,6 +147,11 @@ test.each([
   expect(answer).toMatchObject({ status: 400, body: { errors: [{ pointer: '/starts_on' }] } });
 });
 
+test('a first day of no calendar is refused', async () => {
+  const answer = await plan(await payer(), { starts_on: '0000-01-01' });
+  expect(answer).toMatchObject({ status: 400, body: { errors: [{ pointer: '/starts_on' }] } });
+});
+
 test('a type that could never carry it out is refused when it is planned', async () => {
   const who = await payer();
   const off = await transferType(bank);

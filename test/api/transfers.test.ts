@@ -401,11 +401,18 @@ describe('an adjustment', () => {
     account: { id: string },
     direction: string,
     amount: string,
+    more: object = {},
   ): Promise<Answered> =>
     maker.client.call('POST', '/v1/admin/adjustments', {
       token: maker.token,
       key: newKey(),
-      body: { account_id: account.id, direction, amount: { amount, currency: 'EUR' }, reason: 'test' },
+      body: {
+        account_id: account.id,
+        direction,
+        amount: { amount, currency: 'EUR' },
+        reason: 'test',
+        ...more,
+      },
     });
 
   test('is executed by another admin only', async () => {
@@ -425,6 +432,34 @@ describe('an adjustment', () => {
     expect([own.status, codes(own)]).toEqual([403, 'same_person']);
     expect((await admin(`${id}/execute`, checker)).body).toMatchObject({ status: 'executed' });
     expect(await bank.look(customer, account)).toMatchObject({ balance: { amount: '5.00' } });
+  });
+
+  const berlin = (days: number): string =>
+    new Date(Date.now() + days * 86_400_000).toLocaleDateString('sv-SE', { timeZone: 'Europe/Berlin' });
+
+  test.each([
+    ['today', 0],
+    ['some months ago', -300],
+  ])('counts from %s, where it says so', async (_when, days) => {
+    const account = await bank.account(await bank.customer());
+    const valueDate = { value_date: berlin(days) };
+    const asked = await ask(await bank.admin('adjustments:write'), account, 'credit', '5.00', valueDate);
+    expect(asked).toMatchObject({ status: 201, body: valueDate });
+  });
+
+  test.each([
+    ['tomorrow', berlin(1)],
+    ['longer than a year ago', berlin(-367)],
+    ['in a year that is not near', '2999-12-31'],
+    ['before the bank', '1950-01-01'],
+    ['in a year of no calendar', '0000-01-01'],
+  ])('cannot count from a day %s', async (_when, value_date) => {
+    const account = await bank.account(await bank.customer());
+    const maker = await bank.admin('adjustments:write');
+    expect(await ask(maker, account, 'credit', '5.00', { value_date })).toMatchObject({
+      status: 400,
+      body: { errors: [{ pointer: '/value_date', code: 'out_of_range' }] },
+    });
   });
 
   test('that debits more than there is is refused at once', async () => {
