@@ -60,6 +60,11 @@ export function countryOfIban(iban: string): string {
   return iban.slice(0, 2);
 }
 
+/** True where the account would be kept by this bank, whether there is one or not. */
+export function isIssuedBy({ country, bankCode }: IbanIssuer, iban: string): boolean {
+  return countryOfIban(iban) === country && iban.startsWith(bankCode, COUNTRY_AND_CHECK);
+}
+
 /** True where SEPA credit transfers reach. */
 export function isInSepa(iban: string): boolean {
   const country = countryOfIban(iban);

@@ -1,11 +1,12 @@
 /** From what a customer asks to what is booked: whose accounts, which type, at which price. */
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { issuerOf } from '../../config.ts';
 import { priceTransfer } from '../../db/pricing.ts';
 import { accountOf, accountToPay, type AccountRow, type PayeeKey } from '../../db/queries/accounts.ts';
 import { beneficiaryOf, type BeneficiaryRow } from '../../db/queries/beneficiaries.ts';
 import { frozenPrice, quoteOf } from '../../db/queries/quotes.ts';
 import { reachOfType } from '../../db/queries/transfer-types.ts';
-import { countryOfIban, isInSepa } from '../../domain/iban.ts';
+import { countryOfIban, isInSepa, isIssuedBy } from '../../domain/iban.ts';
 import type { QuoteId, TransferId, UserId } from '../../domain/ids.ts';
 import { transferOrder } from '../../domain/orders.ts';
 import type { Price } from '../../domain/pricing.ts';
@@ -40,7 +41,7 @@ export async function intentOf(
   db: EntityManager,
   user: UserId,
   wanted: TransferIntent,
-  services: Pick<Services, 'throttles'>,
+  services: Pick<Services, 'config' | 'throttles'>,
 ): Promise<Intent> {
   const [source, payee] = await Promise.all([
     accountOf(db, user, wanted.source_account_id),
@@ -102,7 +103,7 @@ async function payeeOf(
   db: EntityManager,
   user: UserId,
   { destination, source_account_id }: TransferIntent,
-  { throttles }: Pick<Services, 'throttles'>,
+  { config, throttles }: Pick<Services, 'config' | 'throttles'>,
 ): Promise<Payee | undefined> {
   if ('email' in destination || 'phone' in destination)
     await throttles.take('payee_by_contact', user, CONTACT_LOOKUPS);
@@ -111,6 +112,8 @@ async function payeeOf(
   if (account != null) return { account, beneficiary: null };
   if ('iban' in destination) {
     const { iban, name, bic } = destination;
+    // what the rail is given goes to other banks
+    if (isIssuedBy(issuerOf(config), iban)) return undefined;
     const details = { name, iban, account: null, bic: bic ?? null, country: countryOfIban(iban) };
     return { account: null, beneficiary: await beneficiaryOf(db, user, details) };
   }

@@ -2,9 +2,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { issuerOf, loadConfig } from '../../config.ts';
+import { ibanOf } from '../../domain/iban.ts';
 import { openBank, TransferAnswer, type Bank, type Person } from '../support/bank.ts';
 import { newKey } from '../support/client.ts';
 import { until } from '../support/processes.ts';
+import { stack } from '../support/stack.ts';
 import { decideAs, pay, quote, transferType } from '../support/transfers.ts';
 
 let bank: Bank;
@@ -82,6 +85,8 @@ describe('inside the bank', () => {
     expect(await send({ account_id: randomUUID() })).toBe(404);
     expect(await send({ email: 'nobody@nowhere.test' })).toBe(404);
     expect(await send({ account_number: '999999999999' })).toBe(404);
+    const iban = ibanOf(issuerOf(loadConfig(stack.serviceEnv)), '999999999999');
+    expect(await send({ iban, name: 'Nobody' })).toBe(404);
   });
 });
 

@@ -5,6 +5,7 @@ import {
   ibanCountries,
   ibanOf,
   isInSepa,
+  isIssuedBy,
   printIban,
   readBic,
   readIban,
@@ -184,7 +185,13 @@ describe('the IBAN of an account of ours', () => {
     const ibans = NUMBERS.map((number) => ibanOf({ country, bankCode }, number));
     expect(ibans.map(readIban)).toEqual(ibans);
     expect(new Set(ibans).size).toBe(NUMBERS.length);
-    for (const iban of ibans) expect(iban.slice(4).startsWith(bankCode)).toBe(true);
+    for (const iban of ibans) expect(isIssuedBy({ country, bankCode }, iban)).toBe(true);
+  });
+
+  test('is told from those of other banks', () => {
+    const issuer = { country: 'DE', bankCode: '99990000' };
+    expect(isIssuedBy(issuer, 'DE89370400440532013000')).toBe(false);
+    expect(isIssuedBy({ ...issuer, country: 'AT' }, ibanOf(issuer, '100000000190'))).toBe(false);
   });
 
   test('with less room leaves out what all numbers begin with, and is refused once they outgrow it', () => {
