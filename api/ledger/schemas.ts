@@ -68,13 +68,21 @@ export const TransactionListResponse = named(
   { items: [example], next_cursor: null, prev_cursor: null },
 );
 
+/** A number or IBAN written in groups is one word. */
+function ungrouped(text: string): string {
+  return /^([A-Z]{2})?[\d\s]{8,}$/i.test(text) || /^[A-Z]{2}\d{2}[\sA-Z0-9]{4,}$/i.test(text)
+    ? text.replaceAll(/\s/g, '')
+    : text;
+}
+
 /** What people type into a search box. */
 export const SearchText = z
   .string()
   .trim()
   .min(1)
   .max(100)
-  .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not hold control characters');
+  .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not hold control characters')
+  .transform(ungrouped);
 
 const decimal = z
   .string()

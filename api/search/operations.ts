@@ -25,13 +25,13 @@ export const search = operation({
   refuses: [],
   async handle({ caller, query: { q, limit }, db }) {
     const keys = await ranked(limit, keyOf, async (closeness) =>
-      entriesWith(db, caller.id, await wordsLike(db, caller.id, phrase(q), closeness), limit),
+      entriesWith(db, caller.id, await wordsLike(db, caller.id, q, closeness), limit),
     );
     const entries = await entriesByKey(
       db,
       keys.map(({ found }) => found),
     );
-    const recipients = await recipientsOfText(db, caller.id, phrase(q), limit);
+    const recipients = await recipientsOfText(db, caller.id, q, limit);
     const closeness = new Map(keys.map(({ match, found }) => [keyOf(found), match]));
     return {
       transactions: entries.map((entry) => ({
@@ -75,11 +75,4 @@ function recipientsOfText(
     ({ transfer_id }) => transfer_id,
     (closeness) => recipientsLike(db, customer, text, closeness, limit),
   );
-}
-
-/** A number or IBAN written in groups is one word. */
-function phrase(text: string): string {
-  return /^([A-Z]{2})?[\d\s]{8,}$/i.test(text) || /^[A-Z]{2}\d{2}[\sA-Z0-9]{4,}$/i.test(text)
-    ? text.replaceAll(/\s/g, '')
-    : text;
 }

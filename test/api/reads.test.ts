@@ -125,6 +125,20 @@ describe('movements', () => {
     }
   });
 
+  test('are narrowed by an IBAN as it is printed', async () => {
+    const person = await bank.customer();
+    const account = await bank.fundedAccount(person, '10.00');
+    await pay(person, {
+      type: await transferType(bank, { reach: 'sepa' }),
+      from: account.id,
+      to: { iban: 'DE89370400440532013000', name: 'Zoë Ångström' },
+      amount: '3.00',
+    });
+    for (const text of ['DE89370400440532013000', 'DE89 3704 0044 0532 0130 00', 'de89 3704'])
+      expect(numbers(await movements(person, account, { text }))).toEqual(['2']);
+    expect(numbers(await movements(person, account, { text: 'DE02 1001 0010' }))).toEqual([]);
+  });
+
   test('name the other side: one’s own account, another customer by an initial, nobody where it is the bank', async () => {
     const [anna, bert] = [await named('Anna', 'Berg'), await named('Bert', 'Amsel')];
     const [paying, paid] = [await bank.fundedAccount(anna, '10.00'), await bank.account(bert)];
