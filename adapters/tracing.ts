@@ -90,7 +90,12 @@ function textOf(statement: unknown): string {
 }
 
 /** `select accounts`, `insert transfers`, `begin`: enough to find the statement, nothing of its values. */
-function summaryOf(statement: string): string {
+function summaryOf(whole: string): string {
+  // of several in one, the first that writes
+  const first = /^\s*with\b/i.test(whole)
+    ? whole.search(/\b(?:insert\s+into|update\s+\w|delete\s+from)\b/i)
+    : 0;
+  const statement = whole.slice(Math.max(first, 0));
   const verb = /^\s*(\w+)/.exec(statement)?.[1]?.toLowerCase() ?? 'query';
   const place = {
     select: /\bfrom\s+"?(\w+)/i,

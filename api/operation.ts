@@ -49,6 +49,8 @@ export interface Context<Caller = User | Admin | null> {
   readonly rawBody: Buffer;
   /** UUIDv7 reserved for (caller, operation, Idempotency-Key): a repeat gets the same id, hence the same process and the same row. */
   readonly newId: string;
+  /** The key was seen before, and no answer is known: what `newId` names may be there already. */
+  readonly isRepeat: boolean;
   /** What the answer shall be, where the declaration offers `formats`. */
   readonly format: MediaType | undefined;
   /** Inside the operation's transaction, or a fork without one where the declaration has a `process` or `transaction: false`. */

@@ -79,7 +79,10 @@ export async function keepAnswer(
   return kept.length === 1;
 }
 
-/** Keeps a refusal, also where the key's row was undone with its transaction; false where something is kept already. */
+/**
+ * Keeps a refusal, also where the key's row was undone with its transaction. False where something is kept already, or the request's
+ * transfer is there: a twin was quicker, and what has moved money was not refused.
+ */
 export async function keepRefusal(
   em: EntityManager,
   owner: KeyOwner,
@@ -93,7 +96,8 @@ export async function keepRefusal(
      on conflict (caller, operation, key) do update
        set refusal = excluded.refusal, resource_id = excluded.resource_id, request_hmac = excluded.request_hmac,
            expires_at = excluded.expires_at, status = null, answer = null
-       where (k.status is null and k.refusal is null and k.request_hmac = excluded.request_hmac) or k.expires_at <= now()
+       where (k.status is null and k.refusal is null and k.request_hmac = excluded.request_hmac
+              and not exists (select from transfers t where t.id = k.resource_id)) or k.expires_at <= now()
      returning 1 as kept`,
     [
       owner.caller,
@@ -114,6 +118,8 @@ export async function sweepIdempotencyKeys(em: EntityManager): Promise<number> {
     em,
     `delete from idempotency_keys where (caller, operation, key) in
        (select caller, operation, key from idempotency_keys where expires_at <= now() limit $1)
+       -- not what was taken anew while this waited for its lock
+       and expires_at <= now()
      returning 1 as swept`,
     [SWEEP_BATCH],
   );

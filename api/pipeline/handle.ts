@@ -132,10 +132,10 @@ async function run(
   call: Call,
   frame: Frame,
   db: EntityManager,
-  { resourceId: newId, stepUpSpent }: Reservation,
+  { resourceId: newId, stepUpSpent, fresh }: Reservation,
 ): Promise<unknown> {
   const { operation, stepUpId, caller, client, requestId, rawBody, format } = call;
-  const context: Context = { caller, client, requestId, rawBody, format, db, newId };
+  const context: Context = { caller, client, requestId, rawBody, format, db, newId, isRepeat: !fresh };
   if (stepUpId !== null && !stepUpSpent && !(await spendStepUp(db, stepUpId, newId)))
     throw new Refusal('step_up_required');
   if (operation.method !== 'GET') await requireMatch(call, context, frame);

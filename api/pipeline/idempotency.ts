@@ -111,7 +111,7 @@ export async function remember(
   return (await recall(em, scope)).known ?? answer;
 }
 
-/** Keeps a refusal where nothing is kept yet; answers what stands now. */
+/** Keeps a refusal where nothing is kept yet; answers what stands now. Refuses idempotency_in_progress where a twin has got through. */
 export async function rememberRefusal(
   em: EntityManager,
   scope: Scope,
@@ -121,7 +121,9 @@ export async function rememberRefusal(
   const { code, options } = refusal;
   const stored = { code, members: options.members, detail: options.detail };
   if (await keepRefusal(em, scope, resourceId, stored)) return refusal;
-  return (await recall(em, scope)).known ?? refusal;
+  const { known } = await recall(em, scope);
+  if (known === null) throw new Refusal('idempotency_in_progress', { retryAfter: IN_PROGRESS_RETRY_SECONDS });
+  return known;
 }
 
 /** A business "no" stays one for its key; what may be otherwise in a moment, or is the frame's own, does not. */

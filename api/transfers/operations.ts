@@ -1,7 +1,7 @@
 /** A customer's transfers: quote, create, list, look into, cancel. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { z } from 'zod';
-import { quoteTransfer } from '../../db/queries/quotes.ts';
+import { frozenPrice, quoteOf, quoteTransfer } from '../../db/queries/quotes.ts';
 import { transferOf, transfersOf } from '../../db/queries/transfers.ts';
 import { QuoteId, TransferId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';
@@ -38,10 +38,12 @@ export const quote = operation({
     'amount_not_convertible',
     'too_many_requests',
   ],
-  async handle({ caller, body, db, newId }, services) {
+  async handle({ caller, body, db, newId, isRepeat }, services) {
     const intent = await intentOf(db, caller.id, body, services);
-    const price = await priceNow(db, intent);
     const id = QuoteId.parse(newId);
+    const made = isRepeat ? await quoteOf(db, caller.id, id) : undefined;
+    if (made !== undefined) return quoteView(id, intent, frozenPrice(made), made);
+    const price = await priceNow(db, intent);
     const frozen = await quoteTransfer(db, {
       id,
       requestedBy: caller.id,
@@ -51,6 +53,7 @@ export const quote = operation({
       beneficiary: intent.payee.beneficiary?.id ?? null,
       price,
     });
+    if (frozen === undefined && isRepeat) throw new Refusal('idempotency_in_progress', { retryAfter: 1 });
     if (frozen === undefined) throw new Refusal('transfer_type_unavailable');
     return quoteView(id, intent, price, frozen);
   },
@@ -86,13 +89,16 @@ export const createTransfer = operation({
     'quote_unusable',
     'too_many_requests',
   ],
-  async handle({ caller, body: { quote_id, ...wanted }, db, newId }, services) {
+  async handle({ caller, body: { quote_id, ...wanted }, db, newId, isRepeat }, services) {
+    const id = TransferId.parse(newId);
+    // rates, payees and quotes may have changed since: what is there is not judged again
+    const made = isRepeat ? await transferOf(db, caller.id, id) : undefined;
+    if (made !== undefined) return transferView(made);
     const intent = await intentOf(db, caller.id, wanted, services);
     const price =
       quote_id === undefined
         ? await priceNow(db, intent)
         : await quotedPrice(db, caller.id, quote_id, intent);
-    const id = TransferId.parse(newId);
     await services.processes.begin(transferProcess, orderOf(id, caller.id, intent, price, quote_id), opened);
     return transferView(await ownTransfer(db, caller, id));
   },

@@ -76,7 +76,7 @@ export function accountToPay(
   if ('iban' in by) return findAccountByIban(em, by.iban);
   const [found, contact] =
     'email' in by
-      ? (['u.email = $1', by.email] as const)
+      ? (['lower(u.email) = lower($1)', by.email] as const)
       : (['u.phone = $1 and u.phone_verified_at is not null', by.phone] as const);
   return row(
     em,

@@ -1,7 +1,7 @@
 /** Binding quotes of transfers. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { AccountId, BeneficiaryId, QuoteId, UserId } from '../../domain/ids.ts';
-import { storedPrice, type Price, type StoredPrice } from '../../domain/pricing.ts';
+import { restoredPrice, storedPrice, type Price, type StoredPrice } from '../../domain/pricing.ts';
 import { QUOTE_SECONDS } from '../../domain/transfers.ts';
 import { row } from '../sql.ts';
 
@@ -12,11 +12,13 @@ export interface QuoteRow {
   readonly target_asset: string;
   readonly target_amount: string;
   readonly price: StoredPrice | null;
+  readonly requires_approval: boolean;
+  readonly expires_at: Date;
 }
 
 /**
  * Freezes a price, and whether it needs approval by the type's threshold of now; undefined where the type is off, not offered in
- * this currency, or does not reach there.
+ * this currency, or does not reach there, and where a twin has frozen it.
  */
 export function quoteTransfer(
   em: EntityManager,
@@ -40,6 +42,7 @@ export function quoteTransfer(
             now() + make_interval(secs => $13)
        from transfer_types t join transfer_type_currencies c on c.type_code = t.code and c.asset = $7
       where t.code = $3 and t.enabled and (t.reach in ('own', 'internal')) = ($6::uuid is null)
+     on conflict do nothing
      returning requires_approval, expires_at`,
     [
       wanted.id,
@@ -59,11 +62,17 @@ export function quoteTransfer(
   );
 }
 
+/** The price that a quote froze. */
+export function frozenPrice({ amount, asset, target_amount, target_asset, price }: QuoteRow): Price {
+  const target = { minor: BigInt(target_amount), asset: target_asset };
+  return restoredPrice({ minor: BigInt(amount), asset }, target, price);
+}
+
 /** One quote of this user. Whether it can still be used is decided where it is used, under its lock. */
 export function quoteOf(em: EntityManager, user: UserId, id: QuoteId): Promise<QuoteRow | undefined> {
   return row(
     em,
-    `select asset, amount, target_asset, target_amount, price from transfer_quotes where id = $1 and requested_by = $2`,
+    `select asset, amount, target_asset, target_amount, price, requires_approval, expires_at from transfer_quotes where id = $1 and requested_by = $2`,
     [id, user],
   );
 }

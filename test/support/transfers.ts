@@ -66,6 +66,8 @@ export interface PaymentWish {
   readonly targetCurrency?: string;
   readonly quoteId?: string;
   readonly description?: string;
+  /** Its Idempotency-Key; a fresh one where it is left out. */
+  readonly key?: string;
 }
 
 function bodyOf(wish: PaymentWish): object {
@@ -87,13 +89,15 @@ export async function pay(person: Person, wish: PaymentWish): Promise<Answered> 
   return person.client.call('POST', '/v1/transfers', {
     token: person.token,
     stepUp: await person.stepUp('createTransfer'),
-    key: newKey(),
+    key: wish.key ?? newKey(),
     body: bodyOf(wish),
   });
 }
 
 export function quote(person: Person, wish: PaymentWish): Promise<Answered> {
-  return person.client.call('POST', '/v1/transfers/quote', { token: person.token, body: bodyOf(wish) });
+  const { token } = person;
+  const key = wish.key ?? newKey();
+  return person.client.call('POST', '/v1/transfers/quote', { token, key, body: bodyOf(wish) });
 }
 
 /** What an administrator decides on a transfer. */

@@ -49,7 +49,7 @@ const postLegs = `
   revoke execute on function post_legs from public;
 `;
 
-const postReturn = `
+export const postReturn = `
   /*
    * Takes a transfer's posting back, every leg of it. What the account no longer takes (closed, frozen, over its most) goes to the
    * bank's suspense account, with the account it is for beside it: the money is back, and somebody has to look.

@@ -48,7 +48,7 @@ const limitUsage = `
   revoke execute on function limit_counter from public;
 `;
 
-const limitCheck = `
+export const limitCheck = `
   /* The first limit that the amount would pass: { limit: { subject, period, currency, amount, used, remaining } }, or null. */
   create function limit_check(customer uuid, source uuid, recipient uuid, wanted_type text, wanted_asset text, wanted numeric, today date) returns jsonb
   language plpgsql set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$

@@ -1,0 +1,96 @@
+/** What a decision on a transfer looks at, the day on which it counts, and which limit holds for somebody whom nobody has identified. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { createTransferOpener, decideTransfer } from '../../db/ledger/transfers.ts';
+import type { UserId } from '../../domain/ids.ts';
+import type { TransferOrder } from '../../domain/transfers.ts';
+import { openBooks, type Books } from '../support/books.ts';
+import { openMover, railType } from '../support/movements.ts';
+import { stack } from '../support/stack.ts';
+import { transferType } from '../support/transfers.ts';
+
+const BYSTANDERS = 300;
+
+let books: Books;
+let decider: UserId;
+beforeAll(async () => {
+  books = openBooks();
+  decider = await books.user();
+});
+afterAll(() => books.close());
+
+const open = (order: TransferOrder) => createTransferOpener(books.em).submit(order);
+
+test('a decision looks at the accounts that it moves money between, however many there are', async () => {
+  const bystander = await books.user();
+  await books.asOwner(
+    `insert into accounts (kind, owner_id, account_type_id, number, asset)
+       select 'customer', $1, t.id, next_account_number(), t.asset from account_types t, generate_series(1, $2) where t.code = 'current_eur'`,
+    [bystander, BYSTANDERS],
+  );
+  const type = await railType(books, { approvalAbove: 0 });
+  const order = (await openMover(books)).outward(500n, type);
+  expect(await open(order)).toMatchObject({ status: 'pending_approval' });
+  const client = new pg.Client({ connectionString: stack.ownerUrl });
+  await client.connect();
+  try {
+    await client.query('begin');
+    const { rows } = await client.query<{ status: string }>(
+      `select status from transfer_decide($1, 'reject', $2, 'no', null, null)`,
+      [order.id, decider],
+    );
+    expect(rows).toEqual([{ status: 'rejected' }]);
+    const looks = await client.query<{ scans: string }>(
+      `select seq_scan + coalesce(idx_scan, 0) as scans from pg_stat_xact_user_tables where relname = 'accounts'`,
+    );
+    expect(Number(looks.rows[0]?.scans)).toBeLessThan(BYSTANDERS / 3);
+    await client.query('rollback');
+  } finally {
+    await client.end();
+  }
+});
+
+test('money counts from the day it is where the cut-off of its type is told, when it leaves and when it comes back', async () => {
+  // one of the two is not on the day that UTC is on
+  const zone = new Date().getUTCHours() < 12 ? 'Etc/GMT+12' : 'Pacific/Kiritimati';
+  const type = await railType(books);
+  await books.asOwner('update transfer_types set cut_off_zone = $2 where code = $1', [type, zone]);
+  const [day] = await books.asOwner(
+    `select (now() at time zone $1)::date::text as there, (now() at time zone 'UTC')::date::text as utc`,
+    [zone],
+  );
+  expect(day?.['there']).not.toBe(day?.['utc']);
+  const mover = await openMover(books);
+  const order = mover.outward(500n, type);
+  expect(await open(order)).toMatchObject({ status: 'submitted' });
+  await decideTransfer(books.em(), order.id, {
+    kind: 'return',
+    by: null,
+    role: 'system',
+    reason: null,
+    code: 'AC04',
+  });
+  const entries = await books.asOwner(
+    `select e.amount::text, e.value_date::text from ledger_entries e join ledger_transactions t on t.id = e.transaction_id
+      where t.source_id = $1 and e.account_id = $2 order by e.seq`,
+    [order.id, mover.from],
+  );
+  expect(entries).toEqual([
+    { amount: '-500', value_date: day?.['there'] },
+    { amount: '500', value_date: day?.['there'] },
+  ]);
+});
+
+test('whoever is known less than any level with a limit has the limit of the lowest', async () => {
+  const limits = [
+    { level: 1, single: 100_000 },
+    { level: 2, single: 900_000 },
+  ];
+  const type = await transferType(books, { limits });
+  const mover = await openMover(books, 2_000_000n);
+  const pay = (minor: bigint) => open(mover.order(minor, { type }));
+  expect(await pay(100_001n)).toMatchObject({ refusal: 'limit_exceeded' });
+  expect(await pay(100_000n)).toMatchObject({ refusal: null });
+  await books.asOwner('update users set kyc_level = 2 where id = $1', [mover.customer]);
+  expect(await pay(100_001n)).toMatchObject({ refusal: null });
+});
