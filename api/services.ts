@@ -8,6 +8,7 @@ import type { Config } from '../config.ts';
 import type { PermissionAction } from './derived/permissions.ts';
 import type { Passwords } from './identity/passwords.ts';
 import type { Sessions } from './identity/sessions.ts';
+import type { StepUpKind } from './identity/step-up.ts';
 import type { Tokens } from './identity/tokens.ts';
 import type { Throttles } from './pipeline/throttle.ts';
 
@@ -22,8 +23,8 @@ export interface Services {
   readonly sessions: Sessions;
   readonly passwords: Passwords;
   readonly throttles: Throttles;
-  /** Ids of the operations that a step-up can be asked for: `stepUpOperations(operations)`. */
-  readonly stepUpOperations: ReadonlySet<string>;
+  /** What a step-up can be asked for: `stepUpOperations(operations)`. */
+  readonly stepUpOperations: ReadonlyMap<string, StepUpKind>;
   /** All that an administrator can hold: `permissionCatalogue(operations)`. */
   readonly permissionActions: readonly PermissionAction[];
 }

@@ -42,7 +42,7 @@ const services = {
   processes: createProcesses({ temporal, config, log, em }),
   storage: createStorage(config),
   throttles: createThrottles({ cipher, em }),
-  stepUpOperations: new Set<string>(),
+  stepUpOperations: new Map(),
   permissionActions: permissionCatalogue(operations),
 };
 const answer = createServer(services, orm, operations).callback();

@@ -25,6 +25,7 @@ import { ScheduledTransfers } from './migrations/0026-scheduled-transfers.ts';
 import { AccountLimits } from './migrations/0027-account-limits.ts';
 import { LedgerEvents } from './migrations/0028-ledger-events.ts';
 import { PlansAndNames } from './migrations/0029-plans-and-names.ts';
+import { ProofsAndDevices } from './migrations/0030-proofs-and-devices.ts';
 import { ValueDaysAndLocks } from './migrations/0031-value-days-and-locks.ts';
 
 export const migrations = [
@@ -54,6 +55,7 @@ export const migrations = [
   { name: '0027-account-limits', class: AccountLimits },
   { name: '0028-ledger-events', class: LedgerEvents },
   { name: '0029-plans-and-names', class: PlansAndNames },
+  { name: '0030-proofs-and-devices', class: ProofsAndDevices },
   { name: '0031-value-days-and-locks', class: ValueDaysAndLocks },
 ] as const;
 

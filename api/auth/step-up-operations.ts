@@ -56,7 +56,7 @@ export const verifyStepUp = operation({
   status: 200,
   answer: wire.StepUpVerifyResponse,
   refuses: ['invalid_code', 'too_many_requests'],
-  async handle({ caller, body, client, requestId, db }, { cipher, tokens }) {
+  async handle({ caller, body, client, requestId, db }, { cipher, tokens, stepUpOperations }) {
     const origin = { client, requestId };
     const { sessionId } = caller;
     const answer = { id: body.challenge_id, purpose: 'step_up' as const, sessionId, code: body.code };
@@ -71,7 +71,8 @@ export const verifyStepUp = operation({
       return new Refusal('invalid_code');
     const { operation: name } = taken.challenge;
     if (name === null) throw new Error('a step-up challenge names no operation');
-    await noteProof(db, sessionId);
+    // a proof for one payment must not open the factors for a quarter of an hour
+    if (stepUpOperations.get(name) === 'proof') await noteProof(db, sessionId);
     const { token, expiresAt } = await tokens.issueStepUp({ userId: caller.id, sessionId, operation: name });
     await noteEvent(db, origin, 'step_up.verified', caller, {
       after: { operation: name, method: taken.method },

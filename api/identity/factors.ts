@@ -11,13 +11,14 @@ import { askForTotp, sendCode, type Binding, type OpenChallenge } from './challe
 /** Codes sent to one user, for each purpose apart: who has stolen a password cannot use up those of the owner's session. */
 const CODES_SENT = { points: 20, seconds: 600 };
 
-/** What a login asks for; none where no factor is on. */
+/**
+ * What a login asks for, the strongest first; none where no factor is on. An administrator's takes email only while nothing stronger
+ * is on: a new password comes by the same mail, so the mailbox alone would be the administrator.
+ */
 export function loginFactors(factors: Factors): SecondFactor[] {
-  const on: SecondFactor[] = [];
-  if (factors.totp === 'enabled') on.push('totp');
-  if (factors.emailOtpEnabled) on.push('email_otp');
-  if (hasSms(factors)) on.push('sms_otp');
-  return on;
+  const strong = strongFactors(factors);
+  const byEmail = factors.emailOtpEnabled && (factors.role !== 'admin' || strong.length === 0);
+  return byEmail ? [...strong, 'email_otp'] : strong;
 }
 
 /**
@@ -25,10 +26,16 @@ export function loginFactors(factors: Factors): SecondFactor[] {
  * could otherwise go round the authenticator (OWASP ASVS 5.0 6.3.5, 6.6.1).
  */
 export function stepUpFactors(factors: Factors): SecondFactor[] {
+  const strong = strongFactors(factors);
+  return strong.length > 0 ? strong : ['email_otp'];
+}
+
+/** Those that whoever reads the mail does not have. */
+function strongFactors(factors: Factors): SecondFactor[] {
   const strong: SecondFactor[] = [];
   if (factors.totp === 'enabled') strong.push('totp');
   if (hasSms(factors)) strong.push('sms_otp');
-  return strong.length > 0 ? strong : ['email_otp'];
+  return strong;
 }
 
 /** The wished factor, or the preferred one, or the strongest. Refuses no_such_factor where the wished one is not among them. */

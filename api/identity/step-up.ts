@@ -3,12 +3,17 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { row } from '../../db/sql.ts';
 import type { Operation } from '../operation.ts';
 
-/** Operations that need a step-up token, and those that may ask for a fresh proof without one (changes of second factors). */
-export function stepUpOperations(operations: readonly Operation[]): ReadonlySet<string> {
-  const asking = operations.filter(
-    ({ access, refuses }) => ('stepUp' in access && access.stepUp) || refuses.includes('step_up_required'),
-  );
-  return new Set(asking.map(({ id }) => id));
+/** What an operation takes: the token of a step-up, or a fresh proof of its session (changes of second factors). */
+export type StepUpKind = 'token' | 'proof';
+
+/** Operations that a step-up can be asked for, by their ids. */
+export function stepUpOperations(operations: readonly Operation[]): ReadonlyMap<string, StepUpKind> {
+  const asking = new Map<string, StepUpKind>();
+  for (const { id, access, refuses } of operations) {
+    if ('stepUp' in access && access.stepUp) asking.set(id, 'token');
+    else if (refuses.includes('step_up_required')) asking.set(id, 'proof');
+  }
+  return asking;
 }
 
 /**

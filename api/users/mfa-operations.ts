@@ -27,7 +27,7 @@ import { mfaView } from './views.ts';
 /** OWASP ASVS 5.0 7.5.1. Without it a stolen session could enrol an authenticator of its own, and step up with that. */
 const FRESH_PROOF_SECONDS = 900;
 const NEEDS_PROOF =
-  'Where the last second factor, or the registration, is more than 15 minutes ago: step up for this operation first.';
+  'Where the last second factor, or the registration, is more than 15 minutes ago, or the login was by email although something stronger is on: step up for this operation first.';
 
 export const readMfa = operation({
   id: 'readMfaSettings',
@@ -67,8 +67,9 @@ export const updateMfa = operation({
       ...(body.preferred_method !== undefined && { preferredMethod: body.preferred_method }),
     });
     // one for another is a change too: whoever has a stolen session must not choose what steps up
-    if (!isDeepStrictEqual(loginFactors({ ...before, ...after }), loginFactors(before)))
-      await requireProof(db, caller.sessionId);
+    const switched =
+      after.emailOtpEnabled !== before.emailOtpEnabled || after.smsOtpEnabled !== before.smsOtpEnabled;
+    if (switched) await requireProof(db, caller.sessionId);
     const settings = mfaView({ ...before, ...after });
     if (isDeepStrictEqual(settings, mfaView(before))) return settings;
     await saveToggles(db, caller.id, after);
@@ -151,8 +152,9 @@ export const removeTotpFactor = operation({
     const origin = { client, requestId };
     const before = await locked(db, caller);
     if (before.totp !== 'enabled') throw new Refusal('no_such_factor');
-    const toggles = changedToggles({ ...before, totp: 'none' }, {});
-    if (loginFactors(before).length === 1) throw new Refusal('last_factor');
+    const without: Factors = { ...before, totp: 'none' };
+    if (loginFactors(without).length === 0) throw new Refusal('last_factor');
+    const toggles = changedToggles(without, {});
     const taken = await takeTotp(db, cipher, { userId: caller.id, code: body.code, state: 'enabled' });
     if (taken instanceof Refusal) {
       await noteFailure(db, origin, 'code.failed', { type: 'user', id: caller.id });
@@ -162,7 +164,7 @@ export const removeTotpFactor = operation({
     await saveToggles(db, caller.id, toggles);
     await noteEvent(db, origin, 'totp.removed', caller);
     await tell(db, cipher, before);
-    return mfaView({ ...before, ...toggles, totp: 'none' });
+    return mfaView({ ...without, ...toggles });
   },
 });
 

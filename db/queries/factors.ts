@@ -68,7 +68,8 @@ export async function saveToggles(
 
 /**
  * True where this session has proven more than the password within `seconds`, or the user's first email address was proven in them:
- * whoever has just registered has nothing else to prove with.
+ * whoever has just registered has nothing else to prove with. A login by a code by email is no such proof where something stronger
+ * is on (`start_session`).
  */
 export async function hasFreshProof(
   em: EntityManager,
@@ -86,7 +87,7 @@ export async function hasFreshProof(
   return proof !== undefined;
 }
 
-/** Remembers that this session has just proven more than the password. */
+/** Remembers that this session has just stepped up for a change of factors. */
 export async function noteProof(em: EntityManager, sessionId: SessionId): Promise<void> {
   await rows(em, 'update sessions set proved_at = now() where id = $1', [sessionId]);
 }
