@@ -10,7 +10,7 @@ export interface Login extends Factors {
   readonly id: UserId;
   readonly status: UserStatus;
   readonly passwordHash: string | null;
-  /** A session of this user was started from this address in the last 90 days. */
+  /** A session of this user was started from this address in the last 90 days, and not ended by them. */
   readonly knownAddress: boolean;
   /** The device is known for this user, see `beginSession`; it may not be any more when the session begins. */
   readonly knownDevice: boolean;
@@ -30,9 +30,15 @@ export async function findLogin(
     em,
     `select u.id, u.status, u.password_hash as "passwordHash", ${FACTORS},
        exists (select 1 from sessions s
-               where s.user_id = u.id and s.address = $2 and s.created_at > now() - interval '90 days') as "knownAddress",
+               where s.user_id = u.id and s.address = $2 and s.created_at > now() - interval '90 days'
+                 and s.end_reason is distinct from 'ended_by_user') as "knownAddress",
        exists (select 1 from sessions s
-               where s.user_id = u.id and s.device_hash = $3 and (s.end_reason is null or s.end_reason = 'logout')) as "knownDevice"
+               where s.user_id = u.id and s.device_hash = $3 and s.created_at > now() - interval '365 days'
+                 and (s.end_reason is null or s.end_reason = 'logout')
+                 and not exists (select 1 from sessions d
+                                 where d.user_id = u.id and d.device_hash = $3 and d.end_reason <> 'logout'
+                                   and not (d.end_reason = 'password_changed' and (s.ended_at is null or s.ended_at > d.ended_at)))
+              ) as "knownDevice"
      from users u left join totp_factors t on t.user_id = u.id where ${column}`,
     [identifier, address, deviceHash],
   );

@@ -52,7 +52,7 @@ export interface BegunSession {
   readonly id: SessionId;
   readonly authenticatedAt: Date;
   readonly refreshExpiresAt: Date;
-  /** A session of this user came from this device within a year, and was not ended as a stranger's. */
+  /** A session of this user came from this device within a year, and none was ended as a stranger's. */
   readonly deviceKnown: boolean;
   /** The user has never had a session before. */
   readonly first: boolean;

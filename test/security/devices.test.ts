@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { deviceName } from '../../api/identity/devices.ts';
 import { newAddress, apiClient, type Answered } from '../support/client.ts';
-import { Asked, customer, logIn, personOf, Tokens, type Person } from '../support/people.ts';
+import { Asked, customer, logIn, personOf, stepUp, Tokens, type Person } from '../support/people.ts';
 import { claimsOf, openVault, type Vault } from '../support/vault.ts';
 
 let vault: Vault;
@@ -33,6 +33,8 @@ const logInFrom = (person: Person, more: object, address = newAddress()): Promis
   apiClient(undefined, address).call('POST', '/v1/auth/login', {
     body: { identifier: person.email, password: person.password, ...more },
   });
+const logOut = (person: Person): Promise<Answered> =>
+  person.call('POST', '/v1/auth/logout', { body: { refresh_token: person.refreshToken } });
 const sent = async (person: Person): Promise<string[]> => {
   const found = await vault.sql(
     `select template from messages m join users u on u.id = m.user_id where u.email = $1 order by m.id`,
@@ -142,6 +144,53 @@ describe('a login from a device', () => {
     const back = await logInFrom(person, { device_token: thief.deviceToken });
     expect(back.as(Tokens).device_token).not.toBeUndefined();
     expect((await sent(person)).filter((template) => template === 'new_device')).toHaveLength(2);
+  });
+
+  test('that had logged out before, and came back, is new once that session was ended', async () => {
+    const person = await customer();
+    const early = personOf(person, await logInFrom(person, {}));
+    await logOut(early);
+    const thief = personOf(early, await logInFrom(person, { device_token: early.deviceToken }));
+    expect(thief.deviceToken).toBe(early.deviceToken);
+    await person.call('DELETE', `${SESSIONS}/${idOf(thief)}`);
+    const back = await logInFrom(person, { device_token: thief.deviceToken });
+    expect(back.as(Tokens).device_token).not.toBeUndefined();
+    expect((await sent(person)).filter((template) => template === 'new_device')).toHaveLength(2);
+    // it is another device from here on, and known as that
+    const known = await logInFrom(person, { device_token: back.as(Tokens).device_token });
+    expect(known.as(Tokens).device_token).toBeUndefined();
+  });
+
+  test('is new after the password was changed elsewhere, and known where it was changed', async () => {
+    const person = await customer();
+    const early = personOf(person, await logInFrom(person, {}));
+    await logOut(early);
+    await logInFrom(person, { device_token: early.deviceToken });
+    // an earlier session of the device that changes it ends, too
+    const here = await logIn(person);
+    const body = { current_password: person.password, new_password: 'nine loud herons' };
+    const changed = await here.call('POST', '/v1/users/me/password', {
+      body,
+      stepUp: await stepUp(here, 'changePassword'),
+    });
+    expect(changed.status).toBe(200);
+    const owner = { ...person, password: body.new_password };
+    const there = await logInFrom(owner, { device_token: early.deviceToken });
+    expect(there.as(Tokens).device_token).not.toBeUndefined();
+    await logOut(here);
+    const again = await logInFrom(owner, { device_token: person.deviceToken });
+    expect(again.as(Tokens).device_token).toBeUndefined();
+    expect((await sent(person)).filter((template) => template === 'new_device')).toHaveLength(2);
+  });
+
+  test('is known after a session of it has lain idle or reached its time', async () => {
+    const person = await customer();
+    await vault.sql(
+      `update sessions set created_at = now() - interval '91 days', expires_at = now() - interval '1 day' where id = $1`,
+      [idOf(person)],
+    );
+    const again = await logInFrom(person, { device_token: person.deviceToken });
+    expect(again.as(Tokens).device_token).toBeUndefined();
   });
 
   test('is remembered across the second factor', async () => {
