@@ -93,12 +93,16 @@ export const verifyPhone = operation({
   status: 200,
   answer: MessageResponse,
   refuses: ['invalid_code', 'conflict'],
-  async handle({ body, db }, { cipher }) {
+  async handle({ body, db, client, requestId }, { cipher }) {
     const { verification_id: id, code } = body;
     const challenge = await takeCode(db, cipher, { id, purpose: 'verify_phone', code });
     if (challenge === null) return new Refusal('invalid_code');
-    switch (await markPhone(db, RegistrationId.parse(challenge.subjectId))) {
+    const proof = await markPhone(db, RegistrationId.parse(challenge.subjectId));
+    switch (proof.kind) {
       case 'verified':
+        await noteEvent(db, { client, requestId }, 'phone.verified', proof.owner);
+        return { message: 'The phone number is verified.' };
+      case 'waiting':
         return { message: 'The phone number is verified.' };
       case 'taken':
         return new Refusal('conflict', { detail: 'The number belongs to another login.' });

@@ -88,9 +88,15 @@ export async function resetPasswordByCode(
   },
 ): Promise<boolean> {
   const { id, code, password, hash } = reset;
-  await lockOwner(em, id, 'no key update');
+  const owner = await lockOwner(em, id, 'no key update');
   const challenge = await takeCode(em, cipher, { id, purpose: 'reset_password', code });
-  if (challenge === null) return false;
+  if (challenge === null) {
+    // one row for nobody too, so that the work is the same
+    const nobody = { type: 'identifier' as const, id: cipher.mac('identifier', id).toString('hex') };
+    const subject = owner === undefined ? nobody : { type: 'user' as const, id: owner };
+    await noteFailure(em, origin, 'code.failed', subject);
+    return false;
+  }
   const user = await em.findOne(User, UserId.parse(challenge.subjectId));
   if (user === null) return false;
   refuseWeak(password, ownWordsOf(user), '/new_password');

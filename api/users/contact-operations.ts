@@ -130,12 +130,22 @@ async function verify(
       await noteFailure(db, origin, 'code.failed', { type: 'user', id: caller.id });
       return new Refusal('invalid_code');
     case 'exhausted':
+      await noteFailure(db, origin, 'code.failed', { type: 'user', id: caller.id });
       return tooManyGuesses();
     case 'taken':
       return new Refusal('conflict', { detail: 'It belongs to another login.' });
-    case 'changed':
-      await noteEvent(db, origin, kind === 'email' ? 'email.changed' : 'phone.changed', caller);
-      return profileView(await userOf(db, caller.id));
+    case 'changed': {
+      const user = await userOf(db, caller.id);
+      // a login that was taken over is given back by what it was before
+      if (kind === 'email') {
+        const change = { before: { email: person.email }, after: { email: user.email } };
+        await noteEvent(db, origin, 'email.changed', caller, change);
+      } else {
+        const change = { before: { phone: person.phone }, after: { phone: user.phone } };
+        await noteEvent(db, origin, 'phone.changed', caller, change);
+      }
+      return profileView(user);
+    }
   }
 }
 

@@ -124,7 +124,10 @@ export const confirmTotp = operation({
     if (before.totp === 'enabled') throw new Refusal('totp_already_enabled');
     if (before.totp === 'none') throw new Refusal('totp_not_pending');
     const taken = await takeTotp(db, cipher, { userId: caller.id, code: body.code, state: 'pending' });
-    if (taken instanceof Refusal) return taken;
+    if (taken instanceof Refusal) {
+      await noteFailure(db, origin, 'code.failed', { type: 'user', id: caller.id });
+      return taken;
+    }
     const after: Factors = { ...before, totp: 'enabled', preferredMethod: 'totp' };
     await saveToggles(db, caller.id, after);
     await addMethod(db, caller.sessionId, methodOf.totp);

@@ -71,18 +71,20 @@ export async function claimAttempt(
 
 /**
  * Locks the row of the user whose challenge this is, before the challenge itself: whatever changes a credential locks in this order
- * too. With `share` several challenges are answered at once, and changes wait for them or they for a change.
+ * too. With `share` several challenges are answered at once, and changes wait for them or they for a change. Answers whose it is;
+ * undefined where it belongs to no user.
  */
 export async function lockOwner(
   em: EntityManager,
   id: ChallengeId,
   strength: 'share' | 'no key update',
-): Promise<void> {
-  await rows(
+): Promise<UserId | undefined> {
+  const owner = await row<{ id: UserId }>(
     em,
     `select u.id from users u where u.id = (select c.subject_id from challenges c where c.id = $1) for ${strength} of u`,
     [id],
   );
+  return owner?.id;
 }
 
 /** A challenge whose code can be sent again, in so many seconds. */

@@ -162,25 +162,28 @@ export async function insertUser(em: EntityManager, user: NewUser): Promise<bool
   return inserted.length > 0;
 }
 
-/** Marks a number as proven, of a registration or of the user it has become. 'taken' where another login has proven it before. */
-export async function verifyPhone(
-  em: EntityManager,
-  id: RegistrationId | UserId,
-): Promise<'verified' | 'taken' | 'gone'> {
+/** What became of a number: `waiting` where its registration is no user yet, `taken` where another login has proven it before. */
+export type PhoneProof =
+  | { readonly kind: 'waiting' | 'taken' | 'gone' }
+  | { readonly kind: 'verified'; readonly owner: { readonly id: UserId; readonly role: UserRole } };
+
+/** Marks a number as proven, of a registration or of the user it has become. */
+export async function verifyPhone(em: EntityManager, id: RegistrationId | UserId): Promise<PhoneProof> {
   const pending = await rows(
     em,
     'update registrations set phone_verified_at = now() where id = $1 and expires_at > now() returning id',
     [id],
   );
-  if (pending.length > 0) return 'verified';
-  const user = await row<{ phone: string }>(
+  if (pending.length > 0) return { kind: 'waiting' };
+  const user = await row<{ id: UserId; role: UserRole; phone: string }>(
     em,
-    'select phone from users where id = $1 and phone is not null for update',
+    'select id, role, phone from users where id = $1 and phone is not null for update',
     [id],
   );
-  if (user === undefined) return 'gone';
-  const proven = await row<{ done: boolean }>(em, 'select take_phone($1, $2) as done', [id, user.phone]);
-  return proven?.done === true ? 'verified' : 'taken';
+  if (user === undefined) return { kind: 'gone' };
+  const { phone, ...owner } = user;
+  const proven = await row<{ done: boolean }>(em, 'select take_phone($1, $2) as done', [id, phone]);
+  return proven?.done === true ? { kind: 'verified', owner } : { kind: 'taken' };
 }
 
 /** The number that a user gave and has not proven. */
