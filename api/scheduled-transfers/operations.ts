@@ -5,6 +5,7 @@ import { record } from '../../db/audit.ts';
 import {
   cancelScheduledTransfer,
   insertScheduledTransfer,
+  isAnyClosed,
   runsOf,
   scheduledTransferOf,
   scheduledTransfersOf,
@@ -43,18 +44,33 @@ export const createScheduledTransfer = operation({
   body: wire.ScheduledTransferRequest,
   status: 201,
   answer: wire.ScheduledTransfer,
-  refuses: ['currency_mismatch', 'same_account', 'transfer_type_unavailable', 'too_many_requests'],
-  async handle({ caller, body: { starts_on, repeat, ...wanted }, db, newId, requestId, client }, services) {
+  refuses: [
+    'account_closed',
+    'currency_mismatch',
+    'same_account',
+    'transfer_type_unavailable',
+    'too_many_requests',
+  ],
+  async handle(
+    { caller, body: { starts_on, repeat, ...wanted }, db, newId, isRepeat, requestId, client },
+    services,
+  ) {
+    const id = ScheduledTransferId.parse(newId);
+    // its first day may be over since: what is there is not judged again
+    const made = isRepeat ? await scheduledTransferOf(db, caller.id, id) : undefined;
+    if (made !== undefined) return view(made);
     await requireNear(db, starts_on, services.config.BANK_TIME_ZONE);
     const intent = await intentOf(db, caller.id, wanted, services);
-    const id = ScheduledTransferId.parse(newId);
+    const destination = intent.payee.account?.id ?? null;
+    const ends = destination === null ? [intent.source.id] : [intent.source.id, destination];
     await db.transactional(async (tx) => {
+      const closed = await isAnyClosed(tx, ends);
       const isNew = await insertScheduledTransfer(tx, {
         id,
         user: caller.id,
         type: intent.type,
         source: intent.source.id,
-        destination: intent.payee.account?.id ?? null,
+        destination,
         beneficiary: intent.payee.beneficiary?.id ?? null,
         fixed: intent.fixed,
         asset: intent.source.asset,
@@ -65,6 +81,7 @@ export const createScheduledTransfer = operation({
       });
       // a repeat after a lost answer
       if (!isNew) return;
+      if (closed) throw new Refusal('account_closed');
       await record(tx, {
         actorId: caller.id,
         actorRole: caller.role,

@@ -83,3 +83,30 @@ test('a quote is told again with the numbers that it froze, also to twins', asyn
     1,
   );
 });
+
+test('a planned transfer is told as planned, although its payee is blocked by then', async () => {
+  const [payer, friend] = [await bank.customer(), await bank.customer()];
+  const from = await bank.fundedAccount(payer, '100.00');
+  await bank.account(friend);
+  const key = newKey();
+  const starts_on = new Date(Date.now() + 3 * 24 * 3_600_000).toISOString().slice(0, 'YYYY-MM-DD'.length);
+  const plan = async (): Promise<Answered> =>
+    payer.client.call('POST', '/v1/scheduled-transfers', {
+      token: payer.token,
+      stepUp: await payer.stepUp('createScheduledTransfer'),
+      key,
+      body: {
+        source_account_id: from.id,
+        destination: { email: `${friend.id}@bank.test` },
+        amount: { amount: '5.00', currency: 'EUR' },
+        starts_on,
+      },
+    });
+  const first = await plan();
+  expect(first.status).toBe(201);
+  await loseAnswer(key);
+  await bank.asOwner(`update users set status = 'blocked' where id = $1`, [friend.id]);
+  const again = await plan();
+  expect(again.status).toBe(201);
+  expect(again.as(Id).id).toBe(first.as(Id).id);
+});
