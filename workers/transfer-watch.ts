@@ -3,12 +3,15 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Logger } from 'pino';
 import type { Processes } from '../adapters/processes.ts';
 import { orderOfRow, overdueTransfers } from '../db/queries/transfers.ts';
-import { movementProcesses, opened } from '../workflows/transfer/contract.ts';
+import { decide, movementProcesses, opened } from '../workflows/transfer/contract.ts';
 
 const MOST_AT_ONCE = 100;
 
+/** The flag is cleared, and the word of it was lost. */
+const CLEARED = { kind: 'clear', by: null, role: 'system', reason: null } as const;
+
 export interface TransferWatchDeps {
-  readonly processes: Pick<Processes, 'beginAgain'>;
+  readonly processes: Pick<Processes, 'beginAgain' | 'decide'>;
   readonly em: () => EntityManager;
   readonly log: Logger;
 }
@@ -25,7 +28,9 @@ export function transferWatch(
           { transferId: transfer.id, status: transfer.status },
           'a transfer waits longer than it should',
         );
-        await processes.beginAgain(movementProcesses[transfer.kind], orderOfRow(transfer), opened);
+        const process = movementProcesses[transfer.kind];
+        await processes.beginAgain(process, orderOfRow(transfer), opened);
+        if (transfer.status === 'aml_review') await processes.decide(process, transfer.id, decide, CLEARED);
       }
     } catch (error) {
       log.warn({ err: error }, 'the transfers that wait could not be looked after');

@@ -43,8 +43,8 @@ const WAITS: Partial<Record<TransferStatus, string>> = {
   submitted: 'Given to the rail; waits for its word.',
 };
 
-/** In case the word that a flag is cleared was lost: the books are asked again. */
-const FLAG_LOOK_SECONDS = 3_600;
+/** In case the word that a flag is cleared was lost: the books are asked again. Seldom, for a look writes a dozen events, and a flag may stay for years. */
+const FLAG_LOOK_SECONDS = 24 * 3_600;
 
 const bySystem = { by: null, role: 'system', reason: null } as const;
 

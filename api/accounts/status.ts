@@ -3,12 +3,12 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { record } from '../../db/audit.ts';
 import { setAccountStatus } from '../../db/ledger/account-status.ts';
 import { waitingTransfers } from '../../db/queries/accounts-admin.ts';
-import { transferById } from '../../db/queries/transfers.ts';
+import { orderOfRow, transferById } from '../../db/queries/transfers.ts';
 import type { AccountRow } from '../../db/queries/accounts.ts';
 import type { AccountStatus, SettableStatus } from '../../domain/accounts.ts';
 import type { AccountId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';
-import { accountChanged, amlCleared, movementProcesses } from '../../workflows/transfer/contract.ts';
+import { accountChanged, amlCleared, movementProcesses, opened } from '../../workflows/transfer/contract.ts';
 import type { Admin, Context, User } from '../operation.ts';
 import type { Services } from '../services.ts';
 import { decideOn } from '../transfers/decisions.ts';
@@ -77,7 +77,7 @@ export async function tellWaiting(
   }
 }
 
-/** Lets go what a flag held. A process that is not reached looks by itself within the hour. */
+/** Lets go what a flag held, also where its process is gone. One that is not reached is found by the watch over transfers. */
 export async function releaseHeld(
   db: EntityManager,
   account: AccountId,
@@ -87,10 +87,16 @@ export async function releaseHeld(
   for (const id of await waitingTransfers(db, account, 'aml_review')) {
     const transfer = await transferById(db, id);
     if (transfer === undefined) continue;
+    const process = movementProcesses[transfer.kind];
+    const ask = () => processes.decide(process, id, amlCleared, cleared, cleared.id);
     // what became of it, limits and funds included, is the transfer's own story
-    await refusalAside(() =>
-      processes.decide(movementProcesses[transfer.kind], id, amlCleared, cleared, cleared.id),
-    );
+    await refusalAside(async () => {
+      if ((await ask()) !== 'ended') return;
+      const left = await transferById(db, id);
+      if (left?.status !== 'aml_review') return;
+      await processes.beginAgain(process, orderOfRow(left), opened);
+      await ask();
+    });
   }
 }
 

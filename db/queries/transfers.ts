@@ -219,7 +219,7 @@ export function orderOfRow(transfer: TransferRow): TransferOrder {
   };
 }
 
-/** Transfers that time should have moved on so many seconds ago: their process is late, or gone. */
+/** Transfers that time, or a cleared flag, should have moved on so many seconds ago: their process is late, or gone. */
 export function overdueTransfers(
   em: EntityManager,
   lateSeconds: number,
@@ -228,7 +228,9 @@ export function overdueTransfers(
   return rows(
     em,
     `${SELECT} where t.status in ('pending_approval', 'aml_review', 'queued', 'submitted')
-        and case t.status when 'pending_approval' then t.approve_until when 'queued' then t.due_at end < now() - make_interval(secs => $1)
+        and case t.status when 'pending_approval' then t.approve_until when 'queued' then t.due_at
+              when 'aml_review' then (select max(coalesce(f.cleared_at, 'infinity')) from account_aml_flags f where f.account_id = t.source_account_id)
+            end < now() - make_interval(secs => $1)
       order by t.id limit $2`,
     [lateSeconds, most],
   );

@@ -166,13 +166,13 @@ describe('a flag of the money-laundering watch', () => {
     await world.keep(order, 'held by a flag, cleared by word');
   });
 
-  test('that was cleared without a word is found by the hourly look', async () => {
+  test('that was cleared without a word is found by the daily look', async () => {
     const mover = await openMover(books);
     const order = await held(mover);
-    await world.pass(3.5 * HOUR);
+    await world.pass(3.5 * DAY);
     expect(await look(order)).toMatchObject({ status: 'aml_review', hold: 'open' });
     await clearFlag(books, mover.from, other);
-    await world.pass(HOUR + 60);
+    await world.pass(DAY + 60);
     await world.becomes(order, 'executed');
     await world.run(order).result();
     await world.keep(order, 'held by a flag, cleared without a word');
@@ -206,7 +206,7 @@ describe('a flag of the money-laundering watch', () => {
     const order = await held(mover);
     await world.run(order).cancel();
     // between two looks, so that the word comes before the next one
-    await world.pass(2.5 * HOUR);
+    await world.pass(2.5 * DAY);
     expect(await look(order)).toMatchObject({ status: 'aml_review' });
     await clearFlag(books, mover.from, other);
     expect(await world.cleared(order, other)).toEqual({ status: 'executed' });
