@@ -20,6 +20,7 @@ import type { Temporal } from './temporal.ts';
 
 const ANSWER_MILLISECONDS = 8_000;
 const RELAY_BATCH = 50;
+const STARTS_AT_ONCE = 8;
 
 export interface Processes {
   /**
@@ -57,7 +58,7 @@ export interface Processes {
   ): Promise<void>;
   /** Carries out the starts of the outbox. Safe in several processes at once. Never throws: what fails stays for the next round. */
   relay(): Promise<void>;
-  /** Once the round under way has ended: before what it works with is closed. */
+  /** Begins no further round; done once the one under way has ended. Before what it works with is closed. */
   settled(): Promise<void>;
 }
 
@@ -133,34 +134,48 @@ export function createProcesses(deps: ProcessesDeps): Processes {
   };
 }
 
-/** One round through the outbox. */
-async function carryOut(deps: ProcessesDeps): Promise<void> {
+/** One round through the outbox. Answers whether another would find more to do: starts that are refused for good are none. */
+async function carryOut(deps: ProcessesDeps): Promise<boolean> {
   try {
-    await carryOutAll(deps, await pendingStarts(deps.em(), RELAY_BATCH));
+    const starts = await pendingStarts(deps.em(), RELAY_BATCH);
+    const carriedOut = await carryOutAll(deps, starts);
+    return starts.length === RELAY_BATCH && carriedOut > 0;
   } catch (error) {
     deps.log.warn({ err: error }, 'processes in the outbox wait: Temporal or the database does not answer');
+    return false;
   }
 }
 
-/** A start that Temporal refuses is logged and left; one that finds Temporal away ends the round. */
-async function carryOutAll(
+/** Some at once, in their order. Where one finds Temporal away the round ends, once all that were begun have. Answers how many started. */
+async function carryOutAll(deps: ProcessesDeps, starts: readonly ProcessStart[]): Promise<number> {
+  const left = starts.values();
+  let carriedOut = 0;
+  const inTurn = async (): Promise<void> => {
+    for (const start of left) if (await carryOutOne(deps, start)) carriedOut += 1;
+  };
+  const ends = await Promise.allSettled(Array.from({ length: STARTS_AT_ONCE }, inTurn));
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  return carriedOut;
+}
+
+/** A start that Temporal refuses is logged and left; throws where Temporal is away. */
+async function carryOutOne(
   { temporal, config, log, em }: ProcessesDeps,
-  starts: readonly ProcessStart[],
-): Promise<void> {
-  for (const start of starts) {
-    try {
-      const options = startOptions(start, config.TEMPORAL_TASK_QUEUE);
-      await temporal.within(ANSWER_MILLISECONDS, () => temporal.client.workflow.start(start.type, options));
-    } catch (error) {
-      if (isUnreachable(error)) throw error;
-      // a process that runs already is what was wanted
-      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) {
-        log.error({ err: error, workflowId: start.workflowId }, 'a process of the outbox does not start');
-        continue;
-      }
+  start: ProcessStart,
+): Promise<boolean> {
+  try {
+    const options = startOptions(start, config.TEMPORAL_TASK_QUEUE);
+    await temporal.within(ANSWER_MILLISECONDS, () => temporal.client.workflow.start(start.type, options));
+  } catch (error) {
+    if (isUnreachable(error)) throw error;
+    // a process that runs already is what was wanted
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) {
+      log.error({ err: error, workflowId: start.workflowId }, 'a process of the outbox does not start');
+      return false;
     }
-    await forgetStart(em(), start.workflowId);
   }
+  await forgetStart(em(), start.workflowId);
+  return true;
 }
 
 function startOptions(start: ProcessStart, taskQueue: string): WorkflowStartOptions & { args: unknown[] } {
@@ -178,14 +193,15 @@ function startOptions(start: ProcessStart, taskQueue: string): WorkflowStartOpti
   };
 }
 
-/** Runs `round` once at a time; who asks meanwhile gets one more round after it. */
-function coalesced(round: () => Promise<void>): Record<'ask' | 'settled', () => Promise<void>> {
+/** Runs `round` once at a time, again while it finds more; who asks meanwhile gets one more round after it. */
+function coalesced(round: () => Promise<boolean>): Record<'ask' | 'settled', () => Promise<void>> {
   let running: Promise<void> | undefined;
   let again = false;
+  let closing = false;
   const run = async (): Promise<void> => {
-    while (again) {
+    while (again && !closing) {
       again = false;
-      await round();
+      if (await round()) again = true;
     }
     running = undefined;
   };
@@ -194,7 +210,10 @@ function coalesced(round: () => Promise<void>): Record<'ask' | 'settled', () => 
       again = true;
       return (running ??= run());
     },
-    settled: () => running ?? Promise.resolve(),
+    settled: () => {
+      closing = true;
+      return running ?? Promise.resolve();
+    },
   };
 }
 

@@ -26,6 +26,8 @@ export function startOf<Input>(process: Process<Input>, input: Input): ProcessSt
   };
 }
 
+const MESSAGE = 'message';
+
 const launches = new AsyncLocalStorage<{ any: boolean }>();
 
 /** Does `act`, and then calls `after` where it launched something, whatever became of it: most calls do not, and need not look. */
@@ -52,12 +54,15 @@ export async function launch<Input>(em: EntityManager, process: Process<Input>, 
   if (within !== undefined) within.any = true;
 }
 
-/** The oldest starts not yet carried out. */
+/** The oldest starts not yet carried out, messages before all others: somebody waits for a code, nobody for the payments of a day. */
 export async function pendingStarts(em: EntityManager, limit: number): Promise<ProcessStart[]> {
   const found = await rows<{ input: ProcessStart }>(
     em,
-    'select input from process_outbox order by created_at limit $1',
-    [limit],
+    `select input from (
+       (select input, created_at, 1 as turn from process_outbox where process = $2 order by created_at limit $1) union all
+       (select input, created_at, 2 as turn from process_outbox where process <> $2 order by created_at limit $1)) s
+      order by turn, created_at limit $1`,
+    [limit, MESSAGE],
   );
   return found.map((entry) => entry.input);
 }

@@ -82,7 +82,7 @@ export async function runWorker(config: Config, workflowsPath?: string): Promise
       sweep(em()).catch((err: unknown) => log.warn({ err }, 'what is over could not be swept')),
     ),
   ];
-  closers.push(() => Promise.all(rounds.map((round) => round.stop())));
+  closers.push(() => Promise.all([processes.settled(), ...rounds.map((round) => round.stop())]));
   const schedules = keepSchedules(timetable, { temporal, taskQueue: config.TEMPORAL_TASK_QUEUE, log });
   closers.push(() => schedules.stop());
   log.info({ queue: config.TEMPORAL_TASK_QUEUE }, 'the worker runs');
