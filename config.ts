@@ -101,7 +101,7 @@ export const environment = z.object({
     .string()
     .refine((code) => currencyScales.has(code), 'must be an ISO 4217 code')
     .default('EUR')
-    .describe('currency the bank reckons in'),
+    .describe('currency the bank reckons in; a change holds once the database is migrated again'),
   RAIL_FOLDER: z
     .string()
     .regex(/^[A-Za-z0-9._-]+(\/[A-Za-z0-9._-]+)*$/, 'must be a path without slashes at its ends')
@@ -180,15 +180,25 @@ export function issuerOf(config: Pick<Config, 'BANK_COUNTRY' | 'BANK_CODE'>): Ib
   return { country: config.BANK_COUNTRY, bankCode: config.BANK_CODE };
 }
 
-/** The settings of the bank's IBANs alone, for programs that need no others. Throws ConfigError. */
-export function loadIssuer(env: NodeJS.ProcessEnv = process.env): IbanIssuer {
-  const parsed = environment.pick({ BANK_COUNTRY: true, BANK_CODE: true }).safeParse({
-    BANK_COUNTRY: env['BANK_COUNTRY'] || undefined,
-    BANK_CODE: env['BANK_CODE'] || undefined,
-  });
-  if (!parsed.success) throw new ConfigError(`The configuration is not usable:\n  BANK_COUNTRY, BANK_CODE`);
+/** What of the bank its database holds. */
+export interface StoredBank {
+  readonly issuer: IbanIssuer;
+  readonly baseCurrency: string;
+}
+
+/** The settings of the bank that its database holds, for programs that need no others. Throws ConfigError. */
+export function loadStoredBank(env: NodeJS.ProcessEnv = process.env): StoredBank {
+  const parsed = environment
+    .pick({ BANK_COUNTRY: true, BANK_CODE: true, BANK_BASE_CURRENCY: true })
+    .safeParse({
+      BANK_COUNTRY: env['BANK_COUNTRY'] || undefined,
+      BANK_CODE: env['BANK_CODE'] || undefined,
+      BANK_BASE_CURRENCY: env['BANK_BASE_CURRENCY'] || undefined,
+    });
+  if (!parsed.success)
+    throw new ConfigError('The configuration is not usable:\n  BANK_COUNTRY, BANK_CODE, BANK_BASE_CURRENCY');
   requireIbans(parsed.data);
-  return issuerOf(parsed.data);
+  return { issuer: issuerOf(parsed.data), baseCurrency: parsed.data.BANK_BASE_CURRENCY };
 }
 
 /** Reads and checks the environment. Throws one readable error that names every wrong or missing variable. */

@@ -2,17 +2,17 @@
 import { MikroORM } from '@mikro-orm/postgresql';
 import { Migrator } from '@mikro-orm/migrations';
 import { pathToFileURL } from 'node:url';
-import { ConfigError, loadIssuer } from '../config.ts';
+import { ConfigError, loadStoredBank, type StoredBank } from '../config.ts';
 import { ibanOf, type IbanIssuer } from '../domain/iban.ts';
 import { migrations, type MigrationName } from './migrations.ts';
 
 const IBANS_AT_ONCE = 1_000;
 
 /**
- * Runs what has not run yet and answers the names; then gives an IBAN to the accounts that are older than IBANs. Two migrators at
- * once wait for each other (advisory lock).
+ * Runs what has not run yet and answers the names; then writes the bank's base currency, and gives an IBAN to the accounts that are
+ * older than IBANs. Two migrators at once wait for each other (advisory lock).
  */
-export async function migrate(ownerUrl: string, issuer: IbanIssuer, to?: MigrationName): Promise<string[]> {
+export async function migrate(ownerUrl: string, bank: StoredBank, to?: MigrationName): Promise<string[]> {
   const orm = new MikroORM({
     clientUrl: ownerUrl,
     entities: [],
@@ -34,11 +34,20 @@ export async function migrate(ownerUrl: string, issuer: IbanIssuer, to?: Migrati
       .execute<{ locked: string }[]>('select pg_advisory_lock(7355608)::text as locked');
     if (lock.length !== 1) throw new Error('the migration lock was not granted');
     const done = await orm.migrator.up(to === undefined ? undefined : { to });
-    if (to === undefined) while ((await giveIbans(orm, issuer)) > 0);
+    if (to !== undefined) return done.map((migration) => migration.name);
+    await reckonIn(orm, bank.baseCurrency);
+    while ((await giveIbans(orm, bank.issuer)) > 0);
     return done.map((migration) => migration.name);
   } finally {
     await orm.close(true);
   }
+}
+
+/** Only the owner can, and only the settings know the bank. */
+async function reckonIn(orm: MikroORM, currency: string): Promise<void> {
+  await orm.em
+    .getConnection()
+    .execute('update fx_settings set base_asset = ? where base_asset <> ?', [currency, currency]);
 }
 
 /** Only the owner can, and only the settings know the bank: so it is no migration. Answers how many got one. */
@@ -61,6 +70,6 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const url = process.env['DATABASE_OWNER_URL'];
   if (url === undefined)
     throw new ConfigError('DATABASE_OWNER_URL: set the address of PostgreSQL as the owner of the tables');
-  const done = await migrate(url, loadIssuer());
+  const done = await migrate(url, loadStoredBank());
   process.stdout.write(done.length === 0 ? 'The schema is up to date.\n' : `Migrated: ${done.join(', ')}\n`);
 }

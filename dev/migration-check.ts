@@ -8,7 +8,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { loadIssuer } from '../config.ts';
+import { loadStoredBank } from '../config.ts';
 import { entities } from '../db/entities.ts';
 import { migrate } from '../db/migrate.ts';
 import { RELEASES, STILL_TRUE } from './migration-data.ts';
@@ -39,9 +39,9 @@ try {
 
 async function check(): Promise<string[]> {
   const ownerUrl = await emptyDatabase('empty');
-  const done = await migrate(ownerUrl, loadIssuer({}));
+  const done = await migrate(ownerUrl, loadStoredBank({}));
   say(`${done.length} migrations run on an empty database.`);
-  const again = await migrate(ownerUrl, loadIssuer({}));
+  const again = await migrate(ownerUrl, loadStoredBank({}));
   const repeated = again.length === 0 ? [] : [`a second run migrated again: ${again.join(', ')}`];
   return [...repeated, ...(await compare(ownerUrl)), ...(await checkInUse())];
 }
@@ -53,10 +53,10 @@ async function checkInUse(): Promise<string[]> {
   await client.connect();
   try {
     for (const { last, written } of RELEASES) {
-      await migrate(ownerUrl, loadIssuer({}), last);
+      await migrate(ownerUrl, loadStoredBank({}), last);
       for (const statement of written) await client.query(statement);
     }
-    const done = await migrate(ownerUrl, loadIssuer({}));
+    const done = await migrate(ownerUrl, loadStoredBank({}));
     say(
       `${done.length} migrations run on a bank in use since ${RELEASES.map(({ last }) => last).join(' and ')}.`,
     );

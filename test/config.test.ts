@@ -1,7 +1,7 @@
 /** A process starts with a usable configuration or says what is wrong with it. */
 import { expect, test } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import { ConfigError, loadConfig } from '../config.ts';
+import { ConfigError, loadConfig, loadStoredBank } from '../config.ts';
 
 const key = (id: string): string => `${id}:${randomBytes(32).toString('base64')}`;
 const production = {
@@ -65,4 +65,12 @@ test.each([
   ['BANK_BASE_CURRENCY', { BANK_BASE_CURRENCY: 'EURO' }],
 ])('a bank that could open no account does not start: %s', (name, settings) => {
   expect(faultsOf({ ...production, ...settings })).toContain(name);
+});
+
+test('what the database holds of the bank is checked where there are no other settings', () => {
+  expect(loadStoredBank({ BANK_BASE_CURRENCY: 'CHF', BANK_CODE: '' })).toMatchObject({
+    issuer: { country: 'DE' },
+    baseCurrency: 'CHF',
+  });
+  expect(() => loadStoredBank({ BANK_BASE_CURRENCY: 'EURO' })).toThrow(ConfigError);
 });

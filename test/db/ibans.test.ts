@@ -1,6 +1,7 @@
 /** IBANs in the database: proven, unique, for ever; and given to the accounts that are older than them. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { loadStoredBank } from '../../config.ts';
 import { migrate } from '../../db/migrate.ts';
 import { accountById, findAccountByIban } from '../../db/queries/accounts.ts';
 import { rows } from '../../db/sql.ts';
@@ -9,7 +10,7 @@ import type { AccountId, UserId } from '../../domain/ids.ts';
 import { openBooks, type Books } from '../support/books.ts';
 import { stack } from '../support/stack.ts';
 
-const ISSUER = { country: 'DE', bankCode: '99990000' };
+const BANK = loadStoredBank(stack.serviceEnv);
 
 let books: Books;
 let customer: UserId;
@@ -50,7 +51,7 @@ test('accounts from before IBANs get theirs when the database is migrated, also 
   const [open, closed] = [await olderAccount(), await olderAccount()];
   await books.asOwner(`update accounts set status = 'closed', closed_at = now() where id = $1`, [closed]);
   const before = await accountById(books.em(), account);
-  await Promise.all([migrate(stack.ownerUrl, ISSUER), migrate(stack.ownerUrl, ISSUER)]);
+  await Promise.all([migrate(stack.ownerUrl, BANK), migrate(stack.ownerUrl, BANK)]);
   for (const id of [open, closed]) {
     const { iban = null } = (await accountById(books.em(), id)) ?? {};
     expect(readIban(iban ?? '')).toBe(iban);

@@ -24,8 +24,14 @@ export interface Branch {
   close(): Promise<void>;
 }
 
+interface BranchWish {
+  readonly ownDatabase?: boolean;
+  /** Settings that differ from those of the stack. */
+  readonly settings?: NodeJS.ProcessEnv;
+}
+
 /** Processes run on a task queue of their own; `ownDatabase` gives them a PostgreSQL of their own too. */
-export async function openBranch({ ownDatabase = false } = {}): Promise<Branch> {
+export async function openBranch({ ownDatabase = false, settings = {} }: BranchWish = {}): Promise<Branch> {
   const block = await claimPorts();
   const name = `branch-${randomUUID().slice(0, 8)}`;
   const folder = join(stack.folder, name);
@@ -51,6 +57,7 @@ export async function openBranch({ ownDatabase = false } = {}): Promise<Branch> 
   let database = ownDatabase ? await openDatabase() : undefined;
   const env: NodeJS.ProcessEnv = {
     ...stack.serviceEnv,
+    ...settings,
     PORT: String(port),
     TEMPORAL_TASK_QUEUE: name,
     ...(database === undefined ? {} : { DATABASE_URL: database.url, DATABASE_OWNER_URL: database.ownerUrl }),
