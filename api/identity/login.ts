@@ -18,7 +18,8 @@ const FROM_ANYWHERE = { points: 100, seconds: 3_600 };
 
 /**
  * Answers the person, or null. Unknown, blocked and wrong cost the same time and write the same row. Refuses too_many_requests.
- * The limit over all networks does not hold where this user has logged in from before: a stranger cannot lock anybody out.
+ * The limit over all networks does not hold where this user has logged in from before, nor on a device of theirs, which has one of its
+ * own: a stranger cannot lock anybody out.
  */
 export async function checkPassword(
   db: EntityManager,
@@ -30,8 +31,8 @@ export async function checkPassword(
   const { address } = origin.client;
   const identifier = normaliseIdentifier(given.identifier) ?? given.identifier.toLowerCase();
   await throttles.take('login-network', `${identifier} ${network(address)}`, FROM_ONE_NETWORK);
-  const person = await findLogin(db, identifier, address, given.deviceHash);
-  if (person?.knownAddress !== true) await throttles.take('login-anywhere', identifier, FROM_ANYWHERE);
+  const person = await findLogin(db, identifier, given.deviceHash);
+  if (!isKnownFrom(person, address)) await limitElsewhere(throttles, identifier, person, given.deviceHash);
   const matches = await passwords.verify(person?.passwordHash ?? null, given.password);
   if (matches && person?.status === 'active') return person;
   const subject =
@@ -40,6 +41,22 @@ export async function checkPassword(
       : { type: 'user' as const, id: person.id };
   await noteFailure(db, origin, 'login.failed', subject);
   return null;
+}
+
+/** Whether this user has logged in from the address's network before. */
+export function isKnownFrom(person: Login | undefined, address: string): boolean {
+  return person?.knownAddresses.some((known) => network(known) === network(address)) === true;
+}
+
+async function limitElsewhere(
+  throttles: Throttles,
+  identifier: string,
+  person: Login | undefined,
+  deviceHash: Buffer | null,
+): Promise<void> {
+  if (person?.knownDevice === true && deviceHash !== null)
+    await throttles.take('login-device', `${person.id} ${deviceHash.toString('hex')}`, FROM_ONE_NETWORK);
+  else await throttles.take('login-anywhere', identifier, FROM_ANYWHERE);
 }
 
 /** The second factor that a login asks for, and all that are on. */

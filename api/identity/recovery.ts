@@ -15,6 +15,7 @@ import { network, type Throttles } from '../pipeline/throttle.ts';
 import type { Services } from '../services.ts';
 import { sendCode, takeCode, type OpenChallenge } from './challenges.ts';
 import { noteEvent, noteFailure, type Origin } from './events.ts';
+import { isKnownFrom } from './login.ts';
 import { ownWordsOf, refuseWeak } from './password-policy.ts';
 import { momentText } from './reuse.ts';
 
@@ -33,8 +34,8 @@ export async function limitResets(
   email: string,
 ): Promise<Login | undefined> {
   await throttles.take('reset-network', `${email} ${network(address)}`, FROM_ONE_NETWORK);
-  const person = await findLogin(db, email, address, null);
-  if (person?.knownAddress !== true) await throttles.take('reset-anywhere', email, FROM_ANYWHERE);
+  const person = await findLogin(db, email, null);
+  if (!isKnownFrom(person, address)) await throttles.take('reset-anywhere', email, FROM_ANYWHERE);
   return person;
 }
 

@@ -10,8 +10,8 @@ export interface Login extends Factors {
   readonly id: UserId;
   readonly status: UserStatus;
   readonly passwordHash: string | null;
-  /** A session of this user was started from this address in the last 90 days, and not ended by them. */
-  readonly knownAddress: boolean;
+  /** Where sessions of this user were started from in the last 90 days, and not ended by them. */
+  readonly knownAddresses: readonly string[];
   /** The device is known for this user, see `beginSession`; it may not be any more when the session begins. */
   readonly knownDevice: boolean;
 }
@@ -20,7 +20,6 @@ export interface Login extends Factors {
 export async function findLogin(
   em: EntityManager,
   identifier: string,
-  address: string,
   deviceHash: Buffer | null,
 ): Promise<Login | undefined> {
   const column = identifier.includes('@')
@@ -29,18 +28,18 @@ export async function findLogin(
   return row<Login>(
     em,
     `select u.id, u.status, u.password_hash as "passwordHash", ${FACTORS},
+       array(select distinct s.address from sessions s
+              where s.user_id = u.id and s.created_at > now() - interval '90 days'
+                and s.end_reason is distinct from 'ended_by_user') as "knownAddresses",
        exists (select 1 from sessions s
-               where s.user_id = u.id and s.address = $2 and s.created_at > now() - interval '90 days'
-                 and s.end_reason is distinct from 'ended_by_user') as "knownAddress",
-       exists (select 1 from sessions s
-               where s.user_id = u.id and s.device_hash = $3 and s.created_at > now() - interval '365 days'
+               where s.user_id = u.id and s.device_hash = $2 and s.created_at > now() - interval '365 days'
                  and (s.end_reason is null or s.end_reason = 'logout')
                  and not exists (select 1 from sessions d
-                                 where d.user_id = u.id and d.device_hash = $3 and d.end_reason <> 'logout'
+                                 where d.user_id = u.id and d.device_hash = $2 and d.end_reason <> 'logout'
                                    and not (d.end_reason = 'password_changed' and (s.ended_at is null or s.ended_at > d.ended_at)))
               ) as "knownDevice"
      from users u left join totp_factors t on t.user_id = u.id where ${column}`,
-    [identifier, address, deviceHash],
+    [identifier, deviceHash],
   );
 }
 

@@ -136,6 +136,19 @@ test('many guesses from many networks do not lock the owner out; where the owner
   expect(tries.filter((status) => status === 429).length).toBe(7);
   expect((await thief.call('POST', '/v1/auth/login', { body: right })).status).toBe(429);
   expect((await owner.client.call('POST', '/v1/auth/login', { body: right })).status).toBe(200);
+  // a new address of the same network, as computers take every day; and anywhere, on a device of the owner’s
+  const nextDoor = apiClient(undefined, owner.client.address.replace(/::1$/, '::77'));
+  expect((await nextDoor.call('POST', '/v1/auth/login', { body: right })).status).toBe(200);
+  const onDevice = { ...right, device_token: owner.deviceToken };
+  expect((await apiClient().call('POST', '/v1/auth/login', { body: onDevice })).status).toBe(200);
+  const onNone = { ...right, device_token: 'x'.repeat(43) };
+  expect((await apiClient().call('POST', '/v1/auth/login', { body: onNone })).status).toBe(429);
+  const guesses = await Promise.all(
+    Array.from({ length: 25 }, () =>
+      apiClient().call('POST', '/v1/auth/login', { body: { ...wrong, device_token: owner.deviceToken } }),
+    ),
+  );
+  expect(guesses.filter(({ status }) => status === 401).length).toBe(20 - 1);
 });
 
 test('one identifier registered and proven from many places at once becomes one login', async () => {
