@@ -3,6 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { record } from '../../db/audit.ts';
 import { setAccountStatus } from '../../db/ledger/account-status.ts';
 import { waitingTransfers } from '../../db/queries/accounts-admin.ts';
+import { cancelScheduledTransfersOf } from '../../db/queries/scheduled-transfers.ts';
 import { orderOfRow, transferById } from '../../db/queries/transfers.ts';
 import type { AccountRow } from '../../db/queries/accounts.ts';
 import type { AccountStatus, SettableStatus } from '../../domain/accounts.ts';
@@ -31,7 +32,8 @@ const VERBS: Readonly<Record<SettableStatus, string>> = {
 
 /**
  * Sets the status, in a transaction of its own with its line in the audit log. Closing first cancels what waits to leave the account,
- * where it could be closed then; a transfer that begins meanwhile wins, and the account stays as it is.
+ * where it could be closed then; a transfer that begins meanwhile wins, and the account stays as it is. What is planned from or into
+ * the account ends with it.
  * Refuses: account_closed, account_frozen, account_flagged, account_not_empty.
  */
 export async function changeStatus(
@@ -46,18 +48,22 @@ export async function changeStatus(
   const changed = await db.transactional(async (tx) => {
     const before = await setAccountStatus(tx, account.id, change.status);
     if (before === change.status) return false;
-    await record(tx, {
+    const by = {
       actorId: caller.id,
       actorRole: change.role,
+      ...(change.reason === null ? {} : { reason: change.reason }),
+      requestId,
+      address: client.address,
+    };
+    await record(tx, {
+      ...by,
       action: `account.${VERBS[change.status]}`,
       subjectType: 'account',
       subjectId: account.id,
       before: { status: before },
       after: { status: change.status },
-      ...(change.reason === null ? {} : { reason: change.reason }),
-      requestId,
-      address: client.address,
     });
+    if (change.status === 'closed') await cancelScheduledTransfersOf(tx, account.id, by);
     return true;
   });
   if (changed) await tellWaiting(db, account.id, change.status, services);

@@ -8,6 +8,7 @@ import type {
   UserId,
 } from '../../domain/ids.ts';
 import type { RepeatUnit, ScheduledRun, ScheduledTransferStatus } from '../../domain/scheduled-transfers.ts';
+import type { AuditEntry } from '../audit.ts';
 import { row, rows } from '../sql.ts';
 
 /** A scheduled transfer with its sides; the amount in minor units of the fixed side's currency. */
@@ -155,6 +156,38 @@ export async function cancelScheduledTransfer(
     [id, user],
   );
   return ended.length === 1;
+}
+
+/** Ends all that would pay from or into the account, each with its line in the audit log, in the transaction that closes it. */
+export async function cancelScheduledTransfersOf(
+  em: EntityManager,
+  account: AccountId,
+  by: Pick<AuditEntry, 'actorId' | 'actorRole' | 'reason' | 'requestId' | 'address'>,
+): Promise<void> {
+  await rows(
+    em,
+    `with active as materialized (
+       select id, next_on from scheduled_transfers
+        where status = 'active' and (source_account_id = $1 or destination_account_id = $1) order by id for update
+     ), ended as (
+       update scheduled_transfers s set status = 'cancelled', next_on = null, ended_at = now() from active a where a.id = s.id
+       returning s.id, a.next_on
+     )
+     insert into audit_log (actor_id, actor_role, action, subject_type, subject_id, before, after, reason, request_id, address)
+     select $2, $3, 'scheduled_transfer.cancelled', 'scheduled_transfer', id, jsonb_build_object('status', 'active', 'next_on', next_on),
+            jsonb_build_object('status', 'cancelled', 'closed_account_id', $1::uuid), $4, $5, $6 from ended`,
+    [account, by.actorId, by.actorRole, by.reason ?? null, by.requestId ?? null, by.address ?? null],
+  );
+}
+
+/** Whether one of the accounts is closed. None of them closes before the transaction ends. */
+export async function isAnyClosed(em: EntityManager, accounts: readonly AccountId[]): Promise<boolean> {
+  const found = await rows<{ closed: boolean }>(
+    em,
+    `select status = 'closed' as closed from accounts where id = any($1::uuid[]) order by id for share`,
+    [accounts],
+  );
+  return found.some(({ closed }) => closed);
 }
 
 /** Writes down the days that have come in the time zone, at most one for each and so many in all, and moves each to its next day. */

@@ -1,7 +1,7 @@
 /** Transfers for later: planned by their customer, begun when their day has come, once. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { openBank, type Bank, type Person } from '../support/bank.ts';
+import { openBank, type AccountAnswer, type Bank, type Person } from '../support/bank.ts';
 import { newKey, type Answered } from '../support/client.ts';
 import { until } from '../support/processes.ts';
 import { runRound } from '../support/schedules.ts';
@@ -35,7 +35,7 @@ const Planned = z.looseObject({
 const berlin = (days: number): string =>
   new Date(Date.now() + days * 86_400_000).toLocaleDateString('sv-SE', { timeZone: 'Europe/Berlin' });
 
-async function payer(amount = '100.00') {
+async function payer(amount = '100.00'): Promise<Ends> {
   const customer = await bank.customer();
   return {
     customer,
@@ -44,7 +44,13 @@ async function payer(amount = '100.00') {
   };
 }
 
-async function plan(who: Awaited<ReturnType<typeof payer>>, more: object): Promise<Answered> {
+interface Ends {
+  readonly customer: Person;
+  readonly from: AccountAnswer;
+  readonly to: AccountAnswer;
+}
+
+async function plan(who: Ends, more: object): Promise<Answered> {
   return who.customer.client.call('POST', '/v1/scheduled-transfers', {
     token: who.customer.token,
     stepUp: await who.customer.stepUp('createScheduledTransfer'),
@@ -145,6 +151,56 @@ test.each([
 ])('a first day %s is refused', async (_when, days) => {
   const answer = await plan(await payer(), { starts_on: berlin(days) });
   expect(answer).toMatchObject({ status: 400, body: { errors: [{ pointer: '/starts_on' }] } });
+});
+
+describe('an account that is closed', () => {
+  async function close(owner: Person, id: string): Promise<void> {
+    const answer = await owner.client.call('POST', `/v1/accounts/${id}/close`, {
+      token: owner.token,
+      stepUp: await owner.stepUp('closeAccount'),
+      key: newKey(),
+    });
+    expect(answer).toMatchObject({ status: 200, body: { status: 'closed' } });
+  }
+
+  test('ends what was planned from it and into it, and nothing else', async () => {
+    const customer = await bank.customer();
+    const [closing, other, third] = [
+      await bank.account(customer),
+      await bank.account(customer),
+      await bank.account(customer),
+    ];
+    const planned = async (from: AccountAnswer, to: AccountAnswer) =>
+      (await plan({ customer, from, to }, { starts_on: berlin(1), repeat: { unit: 'day' } })).as(Planned).id;
+    const [out, into, beside] = [
+      await planned(closing, other),
+      await planned(other, closing),
+      await planned(other, third),
+    ];
+    await close(customer, closing.id);
+    for (const id of [out, into])
+      expect(await see(customer, id)).toMatchObject({ status: 'cancelled', next_on: null });
+    expect(await see(customer, beside)).toMatchObject({ status: 'active', next_on: berlin(1) });
+    const lines = await bank.asOwner(
+      `select actor_id, before->>'next_on' as next_on from audit_log where action = 'scheduled_transfer.cancelled' and subject_id = any($1)`,
+      [[out, into, beside]],
+    );
+    expect(lines).toEqual([out, into].map(() => ({ actor_id: customer.id, next_on: berlin(1) })));
+  });
+
+  test('is none to plan with', async () => {
+    const customer = await bank.customer();
+    const [from, to] = [await bank.account(customer), await bank.account(customer)];
+    await close(customer, to.id);
+    for (const who of [
+      { customer, from, to },
+      { customer, from: to, to: from },
+    ])
+      expect(await plan(who, { starts_on: berlin(1) })).toMatchObject({
+        status: 409,
+        body: { code: 'account_closed' },
+      });
+  });
 });
 
 test('a first day of no calendar is refused', async () => {
