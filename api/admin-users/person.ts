@@ -2,11 +2,14 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { z } from 'zod';
 import type { User } from '../../db/entities/user.ts';
-import { adminUser, type AdminUserRow } from '../../db/queries/admin-users.ts';
+import { adminUser, type AdminUserRow, type UserFilter } from '../../db/queries/admin-users.ts';
 import type { UserId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';
+import type { Admin } from '../operation.ts';
 import type { UserProfileUpdate } from '../users/schemas.ts';
+import type { narrowing } from './schemas.ts';
 
+type Narrowing = z.output<z.ZodObject<typeof narrowing>>;
 type Profile = z.output<typeof UserProfileUpdate>;
 
 /** More would only narrow to nothing. */
@@ -19,8 +22,16 @@ export async function someUser(db: EntityManager, id: UserId): Promise<AdminUser
   return user;
 }
 
+/** What a list or a count is narrowed to, for this reader. */
+export function filterOf(
+  { status, role, kyc_status: kycStatus, search }: Narrowing,
+  { permissions }: Pick<Admin, 'permissions'>,
+): UserFilter {
+  return { status, role, kycStatus, words: wordsOf(search), wholeContacts: !permissions.has('users:unmask') };
+}
+
 /** The words to look for; a phone number is one word, however it is grouped. */
-export function wordsOf(search: string | undefined): string[] {
+function wordsOf(search: string | undefined): string[] {
   if (search === undefined) return [];
   if (/^[+\d\s()/.-]+$/.test(search) && /\d/.test(search)) return [search.replaceAll(/[^+\d]/g, '')];
   return search.split(/\s+/).slice(0, WORDS_MAX);

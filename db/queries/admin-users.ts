@@ -38,6 +38,8 @@ export interface UserFilter {
   readonly kycStatus?: KycStatus | undefined;
   /** Each must be in the name, the email address or the phone number; case and accents do not matter. */
   readonly words: readonly string[];
+  /** Address and number are found by the whole of them only: by parts, whoever sees them masked could feel their way along. */
+  readonly wholeContacts: boolean;
 }
 
 const SELECT = `
@@ -86,10 +88,18 @@ export function adminUser(em: EntityManager, id: UserId): Promise<AdminUserRow |
 }
 
 // a % or _ of the searched text stands for itself, also one that only its plain form shows
-const HAS_WORD = (place: number): string =>
-  `u.search_text like '%' || regexp_replace(search_form($${place}), '([\\\\%_])', '\\\\\\1', 'g') || '%'`;
+const within = (text: string, place: number): string =>
+  `${text} like '%' || regexp_replace(search_form($${place}), '([\\\\%_])', '\\\\\\1', 'g') || '%'`;
+const HAS_WORD = (place: number): string => within('u.search_text', place);
+/** The index finds who may be meant; of them, those whose name it is in, or whose address or number it is. */
+const HAS_WHOLE = (place: number): string =>
+  `${HAS_WORD(place)} and (${within("search_form(u.first_name || ' ' || u.last_name)", place)}
+     or search_form(u.email) = search_form($${place}) or ltrim(u.phone, '+') = ltrim($${place}, '+'))`;
 
-function narrowed({ status, role, kycStatus, words }: UserFilter): { where: string; values: string[] } {
+function narrowed({ status, role, kycStatus, words, wholeContacts }: UserFilter): {
+  where: string;
+  values: string[];
+} {
   const conditions = ['true'];
   const values: string[] = [];
   const add = (condition: (place: number) => string, value: string | undefined): void => {
@@ -100,6 +110,6 @@ function narrowed({ status, role, kycStatus, words }: UserFilter): { where: stri
   add((place) => `u.status = $${place}`, status);
   add((place) => `u.role = $${place}`, role);
   add((place) => `u.kyc_status = $${place}`, kycStatus);
-  for (const word of words) add(HAS_WORD, word);
+  for (const word of words) add(wholeContacts ? HAS_WHOLE : HAS_WORD, word);
   return { where: conditions.join(' and '), values };
 }

@@ -92,6 +92,30 @@ describe('finding people', () => {
     expect(await search({ search: `${person.id}@BANK` })).toEqual([person.id]);
   });
 
+  test('who sees them masked finds an address or a number by the whole of it only', async () => {
+    const family = mark();
+    const person = await called('Ann', family);
+    const phone = `+4917${String(Number.parseInt(randomBytes(4).toString('hex'), 16)).padStart(10, '1')}`;
+    await bank.asOwner('update users set phone = $2 where id = $1', [person.id, phone]);
+    const reader = await bank.admin('users:read');
+    const seen = async (typed: string): Promise<[number, number]> => {
+      const query = { search: typed };
+      const list = await as(reader, 'GET', '/v1/admin/users', { query });
+      const count = await as(reader, 'GET', '/v1/admin/users/count', { query });
+      return [list.as(Found).items.length, count.as(z.looseObject({ count: z.int() })).count];
+    };
+    for (const whole of [`${person.id}@bank.test`, phone, phone.slice(1), `ann ${family.toUpperCase()}`])
+      expect(await seen(whole)).toEqual([1, 1]);
+    for (const part of [
+      `${person.id}@bank`,
+      `${family} ${person.id.slice(0, 4)}`,
+      `${family} ${phone.slice(-3)}`,
+      phone.slice(0, -1),
+    ])
+      expect(await seen(part)).toEqual([0, 0]);
+    expect(await search({ search: `${family} ${phone.slice(-3)}` })).toEqual([person.id]);
+  });
+
   test('what stands for any text in a database stands for itself here', async () => {
     const family = mark();
     await called('Ann', family);
