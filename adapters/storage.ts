@@ -97,7 +97,7 @@ export function createStorage(config: Config): Storage {
     stat: (object) =>
       whereThere(async () => ({ bytes: (await answered(client.statObject(bucket, object))).size })),
     read: (object, headBytes) =>
-      whereThere(async () => readContent(await answered(client.getObject(bucket, object)), headBytes)),
+      whereThere(async () => readContent(await download(client.getObject(bucket, object)), headBytes)),
     put: async (object, content, contentType) => {
       const metadata = { 'Content-Type': contentType };
       await answered(client.putObject(bucket, object, content, content.length, metadata));
@@ -111,7 +111,7 @@ export function createStorage(config: Config): Storage {
       return listKeys(sign, prefix, limit);
     },
     content: (object, most) =>
-      whereThere(async () => readAtMost(await answered(client.getObject(bucket, object)), most)),
+      whereThere(async () => readAtMost(await download(client.getObject(bucket, object)), most)),
     move: async (from, to) => {
       const copied = await whereThere(() => answered(client.copyObject(bucket, to, `/${bucket}/${from}`)));
       if (copied !== null) await answered(client.removeObject(bucket, from));
@@ -189,6 +189,19 @@ async function answered<T>(call: Promise<T>): Promise<T> {
     throw isUnreachable(error) ? new Refusal('unavailable', { retryAfter: 2 }) : error;
   } finally {
     clearTimeout(timer);
+  }
+}
+
+/** One that begins when nobody waits for it any more is ended: its connection would stay open. */
+async function download(call: Promise<Readable>): Promise<Readable> {
+  try {
+    return await answered(call);
+  } catch (error) {
+    void call.then(
+      (late) => late.destroy(),
+      () => undefined,
+    );
+    throw error;
   }
 }
 

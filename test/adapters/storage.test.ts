@@ -1,6 +1,8 @@
 /** What an address to the store permits, asked of the real store. */
 import { beforeAll, expect, test } from '@jest/globals';
 import { createHash, randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { presignedUrl } from '../../adapters/signature-v4.ts';
 import { createStorage, newObjectKey, type PresignedPut, type Storage } from '../../adapters/storage.ts';
 import { loadConfig } from '../../config.ts';
@@ -140,3 +142,18 @@ test('a store that is not there is a refusal to come back later, not a fault', a
   ];
   for (const call of calls) await expect(call()).rejects.toMatchObject({ code: 'unavailable' });
 });
+
+test('a download that begins too late is ended, not left open', async () => {
+  const { promise: ended, resolve } = Promise.withResolvers<void>();
+  const slow = createServer((_request, response) => {
+    response.on('close', resolve);
+    setTimeout(() => response.writeHead(200, { 'content-length': '2' }).write('x'), 5_500);
+  });
+  await new Promise<void>((listening) => slow.listen(0, '127.0.0.1', listening));
+  const S3_ENDPOINT = `http://127.0.0.1:${String((slow.address() as AddressInfo).port)}`;
+  await expect(createStorage({ ...config, S3_ENDPOINT }).read('x', 1)).rejects.toMatchObject({
+    code: 'unavailable',
+  });
+  await ended;
+  await new Promise((closed) => slow.close(closed));
+}, 10_000);
