@@ -25,6 +25,7 @@ import { liveSession, sessionsOf } from '../../db/queries/sessions.ts';
 import { balancesAt, holdingsOf, type Span } from '../../db/queries/history.ts';
 import { recipientsLike, recipientsOf } from '../../db/queries/recipients.ts';
 import { entriesWith, wordsLike } from '../../db/queries/search.ts';
+import * as scheduled from '../../db/queries/scheduled-transfers.ts';
 import * as statements from '../../db/queries/statements.ts';
 import * as tickets from '../../db/queries/tickets.ts';
 import { countTransfers } from '../../db/queries/transfer-counts.ts';
@@ -203,6 +204,12 @@ test.each<[string, (em: EntityManager) => Promise<unknown>]>([
   ['what a customer has', (em) => holdingsOf(em, user)],
   ['a ticket', (em) => tickets.ticketOf(em, user, ticket)],
   ['the tickets of a customer', (em) => tickets.ticketsOf(em, user, null, 51)],
+  ['what a customer has planned', (em) => scheduled.scheduledTransfersOf(em, user, null, 51)],
+  ['what is due', (em) => scheduled.takeDueRuns(em, 'Europe/Berlin', 100)],
+  [
+    'what is planned from or into an account',
+    (em) => scheduled.cancelScheduledTransfersOf(em, account, { actorId: null, actorRole: 'system' }),
+  ],
   ['all tickets', (em) => tickets.allTickets(em, null, null, 51)],
   ['all tickets of one status', (em) => tickets.allTickets(em, 'open', null, 51)],
   ['the messages of a ticket', (em) => tickets.messagesOf(em, ticket)],
