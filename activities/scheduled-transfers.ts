@@ -9,7 +9,9 @@ import {
   takeDueRuns,
   type ScheduledTransferRow,
 } from '../db/queries/scheduled-transfers.ts';
+import { transferById } from '../db/queries/transfers.ts';
 import { row } from '../db/sql.ts';
+import type { TransferId } from '../domain/ids.ts';
 import { transferOrder, type OrderedPayee } from '../domain/orders.ts';
 import type { Refused } from '../domain/process.ts';
 import { Refusal, type RefusalCode } from '../domain/refusals.ts';
@@ -23,6 +25,8 @@ export interface ScheduledTransferActivities {
   startDueRuns(most: number): Promise<number>;
   /** The order of a day, priced as of now. */
   orderOfRun(run: ScheduledRun): Promise<TransferOrder | Refused>;
+  /** Whether the transfer of a day has its row: it is not refused then. */
+  isBegun(id: TransferId): Promise<boolean>;
   /** Keeps why a day moved nothing, and tells its customer, once. */
   tellRefusal(run: ScheduledRun, code: RefusalCode): Promise<void>;
 }
@@ -39,6 +43,8 @@ export function scheduledTransferActivities({ em, cipher, config }: Needs): Sche
       }),
 
     orderOfRun: (run) => orderOf(em(), run),
+
+    isBegun: async (id) => (await transferById(em(), id)) !== undefined,
 
     tellRefusal: (run, code) =>
       em().transactional(async (tx) => {

@@ -2,6 +2,7 @@
 import {
   continueAsNew,
   ParentClosePolicy,
+  patched,
   proxyActivities,
   setCurrentDetails,
   sleep,
@@ -17,15 +18,16 @@ import type { TransferState } from '../../domain/transfers.ts';
 import { transferProcess } from '../transfer/contract.ts';
 import { transfer } from '../transfer/workflow.ts';
 
-const { startDueRuns, orderOfRun, tellRefusal } = proxyActivities<ScheduledTransferActivities>({
+const { startDueRuns, orderOfRun, isBegun, tellRefusal } = proxyActivities<ScheduledTransferActivities>({
   startToCloseTimeout: '30s',
   retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '1m' },
 });
 
 const BATCH = 100;
 const BATCHES_A_RUN = 200;
-/** A refusal comes at once; a transfer that waits for somebody is not waited for. */
+/** A refusal comes at once, unless the workers are away; a transfer that waits for somebody is not waited for. */
 const FIRST_ANSWER = '5 minutes';
+const ASKS_THE_ROW = 'asks-the-row';
 
 /** Started by its schedule; starts the process of each day that has come. */
 export async function scheduledTransfers(): Promise<void> {
@@ -58,7 +60,12 @@ async function begun(order: Parameters<typeof transfer>[0]): Promise<TransferSta
         { key: searchAttributes.customer, value: order.customerId },
       ],
     });
-    return await Promise.race([child.result(), sleep(FIRST_ANSWER).then(() => undefined)]);
+    const ended = child.result();
+    for (;;) {
+      const outcome = await Promise.race([ended, sleep(FIRST_ANSWER).then(() => undefined)]);
+      // without its row it may still be refused, and somebody must be told
+      if (outcome !== undefined || !patched(ASKS_THE_ROW) || (await isBegun(order.id))) return outcome;
+    }
   } catch (error) {
     if (error instanceof WorkflowExecutionAlreadyStartedError) return undefined;
     throw error;
