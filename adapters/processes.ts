@@ -149,9 +149,14 @@ async function carryOut(deps: ProcessesDeps): Promise<boolean> {
 /** Some at once, in their order. Where one finds Temporal away the round ends, once all that were begun have. Answers how many started. */
 async function carryOutAll(deps: ProcessesDeps, starts: readonly ProcessStart[]): Promise<number> {
   const left = starts.values();
-  let carriedOut = 0;
+  let [carriedOut, isAway] = [0, false];
   const inTurn = async (): Promise<void> => {
-    for (const start of left) if (await carryOutOne(deps, start)) carriedOut += 1;
+    try {
+      for (const start of left) if (!isAway && (await carryOutOne(deps, start))) carriedOut += 1;
+    } catch (error) {
+      isAway = true;
+      throw error;
+    }
   };
   const ends = await Promise.allSettled(Array.from({ length: STARTS_AT_ONCE }, inTurn));
   for (const end of ends) if (end.status === 'rejected') throw end.reason;

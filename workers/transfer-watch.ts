@@ -2,7 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Logger } from 'pino';
 import type { Processes } from '../adapters/processes.ts';
-import { orderOfRow, overdueTransfers } from '../db/queries/transfers.ts';
+import { orderOfRow, overdueTransfers, type TransferRow } from '../db/queries/transfers.ts';
 import { decide, movementProcesses, opened } from '../workflows/transfer/contract.ts';
 
 const MOST_AT_ONCE = 100;
@@ -21,17 +21,22 @@ export function transferWatch(
   { processes, em, log }: TransferWatchDeps,
   lateSeconds: number,
 ): () => Promise<void> {
+  // one that is decided meanwhile, or whose process does not answer, keeps none of the others
+  const lookAfter = async (transfer: TransferRow): Promise<void> => {
+    const about = { transferId: transfer.id, status: transfer.status };
+    log.warn(about, 'a transfer waits longer than it should');
+    const process = movementProcesses[transfer.kind];
+    try {
+      await processes.beginAgain(process, orderOfRow(transfer), opened);
+      if (transfer.status === 'aml_review') await processes.decide(process, transfer.id, decide, CLEARED);
+    } catch (error) {
+      log.warn({ ...about, err: error }, 'a transfer that waits could not be looked after');
+    }
+  };
   return async () => {
     try {
-      for (const transfer of await overdueTransfers(em(), lateSeconds, MOST_AT_ONCE)) {
-        log.warn(
-          { transferId: transfer.id, status: transfer.status },
-          'a transfer waits longer than it should',
-        );
-        const process = movementProcesses[transfer.kind];
-        await processes.beginAgain(process, orderOfRow(transfer), opened);
-        if (transfer.status === 'aml_review') await processes.decide(process, transfer.id, decide, CLEARED);
-      }
+      for (const transfer of await overdueTransfers(em(), lateSeconds, MOST_AT_ONCE))
+        await lookAfter(transfer);
     } catch (error) {
       log.warn({ err: error }, 'the transfers that wait could not be looked after');
     }

@@ -28,7 +28,10 @@ export const createAdjustment = operation({
   answer: wire.AdminTransfer,
   process: 'adjustment',
   refuses: ['insufficient_funds', 'account_blocked', 'account_closed', 'currency_mismatch'],
-  async handle({ caller, body, db, newId }, { processes, config }) {
+  async handle({ caller, body, db, newId, isRepeat }, { processes, config }) {
+    const id = TransferId.parse(newId);
+    const made = isRepeat ? await transferById(db, id) : undefined;
+    if (made !== undefined) return adminTransferView(made, config);
     const { value_date: valueDate } = body;
     const today = dayAt(new Date(), config.BANK_TIME_ZONE);
     if (valueDate !== undefined && !isWithinYearBefore(valueDate, today))
@@ -36,7 +39,6 @@ export const createAdjustment = operation({
     const account = await accountById(db, body.account_id);
     if (account === undefined) throw new Refusal('not_found');
     if (account.asset !== body.amount.asset) throw new Refusal('currency_mismatch');
-    const id = TransferId.parse(newId);
     await processes.begin(
       adjustmentProcess,
       {

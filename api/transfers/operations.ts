@@ -53,9 +53,10 @@ export const quote = operation({
       beneficiary: intent.payee.beneficiary?.id ?? null,
       price,
     });
-    if (frozen === undefined && isRepeat) throw new Refusal('idempotency_in_progress', { retryAfter: 1 });
-    if (frozen === undefined) throw new Refusal('transfer_type_unavailable');
-    return quoteView(id, intent, price, frozen);
+    if (frozen !== undefined) return quoteView(id, intent, price, frozen);
+    const twins = await quoteOf(db, caller.id, id);
+    if (twins === undefined) throw new Refusal('transfer_type_unavailable');
+    return quoteView(id, intent, frozenPrice(twins), twins);
   },
 });
 

@@ -13,7 +13,7 @@ export class ValueDaysAndLocks extends Migration {
     this.addSql(open);
     this.addSql(giveBack);
     this.addSql(check);
-    this.addSql(ofAccounts);
+    this.addSql(messages);
   }
 }
 
@@ -91,8 +91,7 @@ const check = replaced(limitCheck, [
   'and l.asset = wanted_asset\n      order by l.subject, l.kyc_level <= u.kyc_level desc, case when l.kyc_level <= u.kyc_level then -l.kyc_level else l.kyc_level end',
 ]);
 
-/** Closing an account ends what is planned from it and into it. */
-const ofAccounts = `
-  create index scheduled_transfers_source on scheduled_transfers (source_account_id) where status = 'active';
-  create index scheduled_transfers_destination on scheduled_transfers (destination_account_id) where status = 'active';
+/** Messages are started before all else that waits. */
+const messages = `
+  create index process_outbox_messages on process_outbox (created_at) where process = 'message';
 `;

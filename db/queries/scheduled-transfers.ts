@@ -158,7 +158,10 @@ export async function cancelScheduledTransfer(
   return ended.length === 1;
 }
 
-/** Ends all that would pay from or into the account, each with its line in the audit log, in the transaction that closes it. */
+/**
+ * Ends what the account's owner has planned from it or into it, each with its line in the audit log, in the transaction that closes it.
+ * What others have planned into it is theirs: refused on its day, they are told.
+ */
 export async function cancelScheduledTransfersOf(
   em: EntityManager,
   account: AccountId,
@@ -168,7 +171,8 @@ export async function cancelScheduledTransfersOf(
     em,
     `with active as materialized (
        select id, next_on from scheduled_transfers
-        where status = 'active' and (source_account_id = $1 or destination_account_id = $1) order by id for update
+        where user_id = (select owner_id from accounts where id = $1) and status = 'active' and $1 in (source_account_id, destination_account_id)
+        order by id for update
      ), ended as (
        update scheduled_transfers s set status = 'cancelled', next_on = null, ended_at = now() from active a where a.id = s.id
        returning s.id, a.next_on

@@ -48,11 +48,11 @@ const select = (limits: string): string => `
 
 const CONFIGURED = select(`select jsonb_agg(${limit}) from transfer_limits l where l.type_code = t.code`);
 
-/** Of each subject the row with the highest level that the customer has reached. */
+/** Of each subject the row with the highest level that the customer has reached, or the lowest where that is none; as `limit_check`. */
 const MINE = select(`select jsonb_agg(${limit}) from (
     select distinct on (r.asset, r.subject) r.* from transfer_limits r, users u
-      where r.type_code = t.code and u.id = $3 and r.kyc_level <= u.kyc_level
-      order by r.asset, r.subject, r.kyc_level desc) l`);
+      where r.type_code = t.code and u.id = $3
+      order by r.asset, r.subject, r.kyc_level <= u.kyc_level desc, case when r.kyc_level <= u.kyc_level then -r.kyc_level else r.kyc_level end) l`);
 
 /** A page of all types by code, from after `after`. */
 export function transferTypes(

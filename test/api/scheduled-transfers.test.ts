@@ -163,7 +163,7 @@ describe('an account that is closed', () => {
     expect(answer).toMatchObject({ status: 200, body: { status: 'closed' } });
   }
 
-  test('ends what was planned from it and into it, and nothing else', async () => {
+  test('ends what its owner has planned from it and into it, and nothing else', async () => {
     const customer = await bank.customer();
     const [closing, other, third] = [
       await bank.account(customer),
@@ -177,7 +177,11 @@ describe('an account that is closed', () => {
       await planned(other, closing),
       await planned(other, third),
     ];
+    const tenant = await bank.customer();
+    const rent = { customer: tenant, from: await bank.account(tenant), to: closing };
+    const { id: theirs } = (await plan(rent, { starts_on: berlin(1), repeat: { unit: 'day' } })).as(Planned);
     await close(customer, closing.id);
+    expect(await see(tenant, theirs)).toMatchObject({ status: 'active', next_on: berlin(1) });
     for (const id of [out, into])
       expect(await see(customer, id)).toMatchObject({ status: 'cancelled', next_on: null });
     expect(await see(customer, beside)).toMatchObject({ status: 'active', next_on: berlin(1) });

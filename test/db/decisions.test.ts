@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { createTransferOpener, decideTransfer } from '../../db/ledger/transfers.ts';
+import { transferTypesFor } from '../../db/queries/transfer-types.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { TransferOrder } from '../../domain/transfers.ts';
 import { openBooks, type Books } from '../support/books.ts';
@@ -88,9 +89,13 @@ test('whoever is known less than any level with a limit has the limit of the low
   ];
   const type = await transferType(books, { limits });
   const mover = await openMover(books, 2_000_000n);
+  const told = async () =>
+    (await transferTypesFor(books.em(), mover.customer, type.slice(0, -1), 1))[0]?.limits;
+  expect(await told()).toMatchObject([{ single: '100000' }]);
   const pay = (minor: bigint) => open(mover.order(minor, { type }));
   expect(await pay(100_001n)).toMatchObject({ refusal: 'limit_exceeded' });
   expect(await pay(100_000n)).toMatchObject({ refusal: null });
   await books.asOwner('update users set kyc_level = 2 where id = $1', [mover.customer]);
   expect(await pay(100_001n)).toMatchObject({ refusal: null });
+  expect(await told()).toMatchObject([{ single: '900000' }]);
 });
