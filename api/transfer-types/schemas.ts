@@ -17,7 +17,9 @@ const Limit = z.strictObject({
     .int()
     .min(0)
     .max(9)
-    .describe('From this level of the customer on; the highest level reached counts.'),
+    .describe(
+      'From this level of the customer on; the highest level reached counts, or the lowest where none is reached.',
+    ),
   subject: z
     .enum(limitSubjects)
     .describe(
