@@ -89,7 +89,6 @@ test('changing the password ends logins that wait for their code', async () => {
   const asked = await person.client.call('POST', '/v1/auth/login', {
     body: { identifier: person.email, password: person.password },
   });
-  expect((await person.mail.next()).subject).toMatch(/./);
   const code = await person.mail.nextCode();
   const changed = await person.call('POST', '/v1/users/me/password', {
     body: { current_password: person.password, new_password: 'nine loud herons' },
