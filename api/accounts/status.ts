@@ -32,8 +32,8 @@ const VERBS: Readonly<Record<SettableStatus, string>> = {
 
 /**
  * Sets the status, in a transaction of its own with its line in the audit log. Closing first cancels what waits to leave the account,
- * where it could be closed then; a transfer that begins meanwhile wins, and the account stays as it is. What is planned from or into
- * the account ends with it.
+ * where it could be closed then; a transfer that begins meanwhile wins, and the account stays as it is. What its owner
+ * has planned from or into the account ends with it.
  * Refuses: account_closed, account_frozen, account_flagged, account_not_empty.
  */
 export async function changeStatus(

@@ -12,7 +12,7 @@ export class Posting extends Migration {
  * A house account's balance is never checked, and a single row would be the lock that every transfer queues for:
  * so each role and asset has sixteen, taken by the transaction's id.
  */
-const houseAccount = `
+export const houseAccount = `
   create function house_account(wanted_role text, wanted_asset text, spread_by uuid) returns uuid
   language plpgsql security definer set search_path = public, pg_temp as $$
   declare wanted_shard smallint := abs(hashtext(spread_by::text)) % 16; found_id uuid;

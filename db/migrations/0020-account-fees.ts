@@ -120,7 +120,7 @@ const post = `
  * rule that was in force then. Answers the last account looked at, null at the end. An account is charged once a month,
  * however often and by how many this is called.
  */
-const chargeMonth = `
+export const chargeMonth = `
   create function charge_account_fees(for_month date, after uuid, most int, out last uuid, out charged int, out refused int)
   language plpgsql security definer set search_path = public, pg_temp as $$
   declare seen int; began timestamptz := for_month::timestamp at time zone 'UTC'; fees account_fees[];

@@ -1,4 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
+import { chargeMonth as releasedChargeMonth } from './0020-account-fees.ts';
+import { replaced } from './replaced.ts';
 
 /** Fees get valid ids, an account opened twice at once is one, and logins and postings are planned well from a bank's first day. */
 export class PlansAndNames extends Migration {
@@ -20,30 +22,12 @@ const nameUuid = `
 `;
 
 /** As before, but for the id and for two that charge an account for the first time at once. */
-const chargeMonth = `
-  create or replace function charge_account_fees(for_month date, after uuid, most int, out last uuid, out charged int, out refused int)
-  language plpgsql security definer set search_path = public, pg_temp as $$
-  declare seen int; began timestamptz := for_month::timestamp at time zone 'UTC'; fees account_fees[];
-  begin
-    if began > now() or began < now() - interval '62 days' then raise exception 'not a month to be charged now'; end if;
-    select (array_agg(id order by id desc))[1], count(*) into last, seen from (
-      select a.id from accounts a where a.kind = 'customer' and a.id > after order by a.id limit most) page;
-    insert into account_fees (id, account_id, month, rule_id, rule_version, asset, amount, description)
-      select name_uuid('account_fee/' || a.id || '/' || to_char(for_month, 'YYYY-MM')), a.id, for_month, v.rule_id, v.version, a.asset, v.flat, v.description
-        from accounts a
-        join account_types t on t.id = a.account_type_id
-        join lateral (select * from fee_rule_versions n where n.rule_id = t.monthly_fee_rule_id and n.valid_from <= began
-                        order by n.version desc limit 1) v on v.enabled and v.flat > 0 and (v.valid_to is null or v.valid_to > began)
-       where a.kind = 'customer' and a.id > after and a.id <= last and a.status <> 'closed' and a.opened_at < began
-       order by a.id
-      on conflict do nothing;
-    select array_agg(f order by f.account_id) into fees from (
-      select * from account_fees where month = for_month and account_id > after and account_id <= last and status = 'due'
-        order by account_id for update) f;
-    select p.charged, p.refused into charged, refused from post_account_fees(coalesce(fees, '{}')) p;
-    if seen < most then last := null; end if;
-  end $$;
-`;
+const chargeMonth = replaced(
+  releasedChargeMonth,
+  ["md5('account_fee/'", "name_uuid('account_fee/'"],
+  ["'YYYY-MM'))::uuid, a.id", "'YYYY-MM')), a.id"],
+  ['on conflict (account_id, month) do nothing', 'on conflict do nothing'],
+);
 
 /** An MD5 is no UUID that a client has to take. What was booked keeps its source; the fee names its transaction. */
 const renewIds = `

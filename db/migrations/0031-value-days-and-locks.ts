@@ -1,8 +1,10 @@
 import { Migration } from '@mikro-orm/migrations';
+import { houseAccount as releasedHouseAccount } from './0004-posting.ts';
 import { postReturn } from './0018-payment-functions/legs.ts';
 import { limitCheck } from './0018-payment-functions/limits.ts';
 import { transferDecide } from './0018-payment-functions/transfer-decide.ts';
 import { transferOpen } from './0018-payment-functions/transfer-open.ts';
+import { replaced } from './replaced.ts';
 
 /** Decisions that look at few accounts, value dates by the calendar of the type, limits for whoever is least known. */
 export class ValueDaysAndLocks extends Migration {
@@ -17,17 +19,6 @@ export class ValueDaysAndLocks extends Migration {
   }
 }
 
-/** A released function with some of its text changed; the rest stays as it was, and keeps its rights. */
-function replaced(released: string, ...changes: readonly (readonly [from: string, to: string])[]): string {
-  return [['create function', 'create or replace function'] as const, ...changes].reduce(
-    (text, [from, to]) => {
-      if (text.split(from).length !== 2) throw new Error(`not once in the released function: ${from}`);
-      return text.replace(from, () => to);
-    },
-    released,
-  );
-}
-
 /** The day on which the type's bank day begins and ends where its cut-off is told; null where there is no type. */
 const valueDay = `
   create function value_day(type_code text, moment timestamptz) returns date language sql stable set search_path = public, pg_temp as $$
@@ -37,20 +28,10 @@ const valueDay = `
 `;
 
 /** As before, but for the one hash whose absolute value is no integer. */
-const houseAccount = `
-  create or replace function house_account(wanted_role text, wanted_asset text, spread_by uuid) returns uuid
-  language plpgsql security definer set search_path = public, pg_temp as $$
-  declare wanted_shard smallint := abs(hashtext(spread_by::text)::bigint) % 16; found_id uuid;
-  begin
-    select id into found_id from accounts where role = wanted_role and asset = wanted_asset and shard = wanted_shard;
-    if found_id is null then
-      insert into accounts (kind, role, asset, shard) values ('house', wanted_role, wanted_asset, wanted_shard)
-        on conflict (role, asset, shard) do nothing;
-      select id into strict found_id from accounts where role = wanted_role and asset = wanted_asset and shard = wanted_shard;
-    end if;
-    return found_id;
-  end $$;
-`;
+const houseAccount = replaced(releasedHouseAccount, [
+  'abs(hashtext(spread_by::text)) % 16',
+  'abs(hashtext(spread_by::text)::bigint) % 16',
+]);
 
 /** The accounts are asked for once: as a condition, a function that may write is called for every account of the bank. */
 const decide = replaced(
