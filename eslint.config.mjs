@@ -12,6 +12,7 @@ const mayImport = {
   activities: ['domain', 'db', 'adapters', 'config', 'workflows'],
   api: ['domain', 'db', 'adapters', 'config', 'workflows'],
   workers: ['domain', 'db', 'adapters', 'config', 'workflows', 'activities'],
+  tools: [],
 };
 const ours = [
   'domain',
@@ -22,6 +23,7 @@ const ours = [
   'api',
   'workers',
   'dev',
+  'tools',
   'test',
   'bench',
   'config',

@@ -3,12 +3,13 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { claimPorts } from '../dev/process/ports.ts';
-import { runProcess, startProcess } from '../dev/process/service.ts';
-import { untilReady } from '../dev/process/readiness.ts';
-import { stopOnSignals, supervise } from '../dev/process/supervisor.ts';
-import { startPostgres } from '../dev/stack/postgres.ts';
-import { startStack } from '../dev/stack/stack.ts';
+import { claimPorts } from '../tools/devstack/process/ports.ts';
+import { runProcess, startProcess } from '../dev/service/process.ts';
+import { untilReady } from '../dev/service/readiness.ts';
+import { stopOnSignals, supervise } from '../tools/devstack/process/supervisor.ts';
+import { startPostgres } from '../tools/devstack/stack/postgres.ts';
+import { stackSettings } from '../dev/service/stack-settings.ts';
+import { startStack } from '../tools/devstack/stack/stack.ts';
 
 export interface Stage {
   readonly env: NodeJS.ProcessEnv;
@@ -67,6 +68,7 @@ export async function openStage(): Promise<Stage> {
   const stack = await startStack({
     dataDir: folder,
     ports,
+    settings: stackSettings(env, ports.PORT),
     persistent: false,
     env,
     runFolder,

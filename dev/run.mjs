@@ -8,8 +8,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, delimiter, dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { starter } from './process/identity.mjs';
-import { withLock } from './process/lock.mjs';
+import { starter } from '../tools/devstack/process/identity.mjs';
+import { withLock } from '../tools/devstack/process/lock.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const modules = join(root, 'node_modules');
@@ -126,7 +126,7 @@ function chooseNode() {
 }
 
 function runScript(node) {
-  const follow = pathToFileURL(join(root, 'dev/process/follow-parent.mjs')).href;
+  const follow = pathToFileURL(join(root, 'tools/devstack/process/follow-parent.mjs')).href;
   const child = spawn(node, ['--import', follow, resolve(root, script), ...args], {
     cwd: root,
     stdio: 'inherit',

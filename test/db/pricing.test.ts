@@ -5,7 +5,7 @@ import { priceTransfer } from '../../db/pricing.ts';
 import { addFeeRule, addFeeRuleVersion, type NewFeeRuleVersion } from '../../db/queries/fee-rules.ts';
 import { addFxRate } from '../../db/queries/fx-rates.ts';
 import { rows } from '../../db/sql.ts';
-import { addPrices } from '../../dev/demo-prices.ts';
+import { addPrices } from '../../dev/seed/demo-prices.ts';
 import { AccountTypeId, FeeRuleId, FxRateId, type UserId } from '../../domain/ids.ts';
 import type { Refusal } from '../../domain/refusals.ts';
 import { openBooks, type Books } from '../support/books.ts';

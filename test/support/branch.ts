@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Child } from '../../dev/process/child.ts';
-import { claimPorts } from '../../dev/process/ports.ts';
-import { untilPolling, untilReady } from '../../dev/process/readiness.ts';
-import { runProcess, startProcess } from '../../dev/process/service.ts';
-import { startPostgres, type Postgres } from '../../dev/stack/postgres.ts';
+import type { Child } from '../../tools/devstack/process/child.ts';
+import { claimPorts } from '../../tools/devstack/process/ports.ts';
+import { untilPolling, untilReady } from '../../dev/service/readiness.ts';
+import { runProcess, startProcess } from '../../dev/service/process.ts';
+import { startPostgres, type Postgres } from '../../tools/devstack/stack/postgres.ts';
 import { openBank, type Bank } from './bank.ts';
 import { stack } from './stack.ts';
 

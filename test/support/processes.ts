@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Child } from '../../dev/process/child.ts';
-import { startProcess } from '../../dev/process/service.ts';
+import type { Child } from '../../tools/devstack/process/child.ts';
+import { startProcess } from '../../dev/service/process.ts';
 import { stack } from './stack.ts';
 
 /** Starts a script of the service with `env` over the test's own; its output goes to the run’s logs, or line by line to `line`. */

@@ -1,0 +1,76 @@
+/** What a fresh service holds for trying it out: one customer, two admins, and prices. */
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { permissionCatalogue } from '../../api/derived/permissions.ts';
+import { createAdmin, grantByCommand } from '../../api/identity/admins.ts';
+import { createPasswords, type Passwords } from '../../api/identity/passwords.ts';
+import { operations } from '../../api/operations.ts';
+import { loadConfig } from '../../config.ts';
+import { openOrm } from '../../db/orm.ts';
+import { saveToggles } from '../../db/queries/factors.ts';
+import { insertUser } from '../../db/queries/people.ts';
+import { row } from '../../db/sql.ts';
+import type { UserId } from '../../domain/ids.ts';
+import { addPrices } from './demo-prices.ts';
+import { demoAdmins, demoCustomer, type DemoUser } from './demo-users.ts';
+
+const CODES_BY_EMAIL = {
+  emailOtpEnabled: true,
+  smsOtpEnabled: false,
+  preferredMethod: 'email_otp',
+} as const;
+
+/**
+ * Makes the demo users where they are missing, in the database that `env` names; answers them to be printed. Their passwords
+ * are published, so outside NODE_ENV=development it does nothing, nor without the owner's address. Admins get whatever actions there are by now.
+ */
+export async function seed(env: NodeJS.ProcessEnv): Promise<readonly DemoUser[]> {
+  const config = loadConfig(env);
+  const { DATABASE_OWNER_URL: ownerUrl } = config;
+  if (config.NODE_ENV !== 'development' || ownerUrl === undefined) return [];
+  // rights are given by the owner of the tables
+  const orm = openOrm({ ...config, DATABASE_URL: ownerUrl });
+  const passwords = createPasswords();
+  try {
+    await addCustomer(orm.em.fork(), passwords);
+    for (const admin of demoAdmins) await orm.em.fork().transactional((em) => addAdmin(em, passwords, admin));
+    await orm.em.fork().transactional(addPrices);
+    return [demoCustomer, ...demoAdmins];
+  } finally {
+    await orm.close(true);
+  }
+}
+
+async function addCustomer(em: EntityManager, passwords: Passwords): Promise<void> {
+  const { identifier: email, password } = demoCustomer;
+  if ((await idOf(em, email)) !== undefined) return;
+  const id = (await row<{ id: UserId }>(em, 'select uuidv7() as id'))?.id;
+  if (id === undefined) throw new Error('the database gave no id');
+  await insertUser(em, {
+    id,
+    email,
+    passwordHash: await passwords.hash(password),
+    ...{ firstName: 'Ann', lastName: 'Demo', dateOfBirth: '1990-04-02', country: 'DE', locale: 'en' },
+    ...{ phone: null, phoneVerifiedAt: null, address: null, role: 'customer' as const },
+  });
+}
+
+async function addAdmin(em: EntityManager, passwords: Passwords, admin: DemoUser): Promise<void> {
+  const permissions = permissionCatalogue(operations).map(({ action }) => action);
+  const { identifier: email, password } = admin;
+  const known = await idOf(em, email);
+  if (known !== undefined) {
+    await saveToggles(em, known, CODES_BY_EMAIL);
+    return grantByCommand(em, known, permissions);
+  }
+  const [local = ''] = email.split('@');
+  const firstName = local.charAt(0).toUpperCase() + local.slice(1);
+  const passwordHash = await passwords.hash(password);
+  // an admin without a second factor may do nothing; the codes are in the inbox
+  await createAdmin(em, {
+    ...{ email, firstName, lastName: 'Demo', locale: 'en', passwordHash, permissions, emailOtp: true },
+  });
+}
+
+async function idOf(em: EntityManager, email: string): Promise<UserId | undefined> {
+  return (await row<{ id: UserId }>(em, 'select id from users where email = $1', [email]))?.id;
+}

@@ -1,0 +1,51 @@
+/** Waiting until API and worker can do their work, rather than until they have been started. */
+import { Connection } from '@temporalio/client';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Child } from '../../tools/devstack/process/child.ts';
+
+const PATIENCE_MS = 60_000;
+const PAUSE_MS = 100;
+
+/** Waits until the API says that it and all it needs can work. Throws where it ends first or takes too long. */
+export async function untilReady(apiUrl: string, api: Child): Promise<void> {
+  await until(api, async () => {
+    const answer = await fetch(`${apiUrl}/ready`, { signal: AbortSignal.timeout(5_000) });
+    return answer.ok ? undefined : `${apiUrl}/ready answers ${answer.status} ${await answer.text()}`;
+  });
+}
+
+/** Waits until Temporal has seen this worker ask for work; the pollers of earlier ones are listed for minutes. */
+export async function untilPolling(env: NodeJS.ProcessEnv, worker: Child): Promise<void> {
+  const connection = Connection.lazy({ address: env['TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233' });
+  const queue = {
+    namespace: env['TEMPORAL_NAMESPACE'] ?? 'default',
+    taskQueue: { name: env['TEMPORAL_TASK_QUEUE'] ?? 'teller' },
+    // TASK_QUEUE_TYPE_WORKFLOW
+    taskQueueType: 1,
+  };
+  try {
+    await until(worker, async () => {
+      const { pollers } = await connection.workflowService.describeTaskQueue(queue);
+      // the SDK's default identity of a worker is its process at its host
+      const polls = pollers.some(({ identity }) => identity?.startsWith(`${worker.pid}@`));
+      return polls ? undefined : `it does not poll the task queue ${queue.taskQueue.name}`;
+    });
+  } finally {
+    await connection.close();
+  }
+}
+
+/** Asks until there is nothing in the way; throws with what was, where the process ends or the time is over. */
+async function until(child: Child, inTheWay: () => Promise<string | undefined>): Promise<void> {
+  const deadline = performance.now() + PATIENCE_MS;
+  let reason: string | undefined;
+  while (performance.now() < deadline) {
+    if (child.hasEnded()) throw new Error(`${child.name} has ended before it was ready.`);
+    reason = await inTheWay().catch((error: unknown) =>
+      error instanceof Error ? error.message : String(error),
+    );
+    if (reason === undefined) return;
+    await sleep(PAUSE_MS);
+  }
+  throw new Error(`${child.name} is not ready after ${PATIENCE_MS / 1000} s: ${reason ?? 'no answer'}`);
+}

@@ -1,0 +1,60 @@
+/** What `npm start` reads from the environment for itself: where data goes, and the ports of the parts. */
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { environment } from '../../config.ts';
+import { isFree } from '../../tools/devstack/process/ports.ts';
+import { ROOT } from './process.ts';
+import { REPLACED_BY, type StackPorts } from '../../tools/devstack/stack/stack.ts';
+
+const port = (usual: number): z.ZodType<number> => z.coerce.number().int().min(1).max(65_535).default(usual);
+
+const settings = z.object({
+  HOST: environment.shape.HOST,
+  DATA_DIR: z
+    .string()
+    .default('.data')
+    .transform((path) => resolve(ROOT, path)),
+  PORT: port(3000),
+  POSTGRES_PORT: port(5433),
+  TEMPORAL_PORT: port(7233),
+  TEMPORAL_UI_PORT: port(8233),
+  S3_PORT: port(7070),
+  SMTP_PORT: port(1025),
+  INBOX_PORT: port(1080),
+  RAIL_SANDBOX: z
+    .enum(['true', 'false'])
+    .default('true')
+    .transform((text) => text === 'true'),
+});
+export type Settings = z.output<typeof settings>;
+
+/** Reads the settings; throws one error that names every variable that cannot be used. */
+export function readSettings(env: NodeJS.ProcessEnv): Settings {
+  const parsed = settings.safeParse(
+    Object.fromEntries(Object.entries(env).filter(([, value]) => value !== '')),
+  );
+  if (parsed.success) return parsed.data;
+  const faults = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
+  throw new Error(`The configuration is not usable:\n${faults.join('\n')}`);
+}
+
+/** What is wrong with the ports of the parts that are to be started here, a line each. */
+export async function unusablePorts(config: Settings, env: NodeJS.ProcessEnv): Promise<string[]> {
+  const elsewhere = Object.entries(REPLACED_BY).flatMap(([variable, ports]) =>
+    env[variable] ? [...ports] : [],
+  );
+  const names = Object.keys(config)
+    .filter((name): name is keyof StackPorts => name.endsWith('PORT'))
+    .filter((name) => !elsewhere.some((other) => other === name));
+  const faults: string[] = [];
+  const seen = new Map<number, string>();
+  for (const name of names) {
+    const number = config[name];
+    const twin = seen.get(number);
+    if (twin !== undefined)
+      faults.push(`${number} is asked for twice: set ${twin} or ${name} to another one`);
+    else if (!(await isFree(number))) faults.push(`${number} is taken: set ${name} to another one`);
+    seen.set(number, name);
+  }
+  return faults;
+}

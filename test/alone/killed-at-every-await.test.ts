@@ -1,0 +1,223 @@
+/** A payment goes through every gate, and its worker is killed at every step of the way: it ends once, and its money moves once. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pino } from 'pino';
+import { createCipher } from '../../adapters/cipher.ts';
+import { createProcesses, type Processes } from '../../adapters/processes.ts';
+import { connectTemporal, type Temporal } from '../../adapters/temporal.ts';
+import { loadConfig } from '../../config.ts';
+import { trialBalance } from '../../db/ledger/trial-balance.ts';
+import type { UserId } from '../../domain/ids.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import type { TransferDecision, TransferOrder } from '../../domain/transfers.ts';
+import {
+  amlCleared,
+  decide,
+  opened,
+  railReported,
+  transferProcess,
+} from '../../workflows/transfer/contract.ts';
+import { untilPolling } from '../../dev/service/readiness.ts';
+import { openBooks, type Books } from '../support/books.ts';
+import { clearFlag, flag, left, lookAt, openMover, type Mover } from '../support/movements.ts';
+import { startService, until } from '../support/processes.ts';
+import { stack } from '../support/stack.ts';
+import { transferType } from '../support/transfers.ts';
+
+const WINDOW_SECONDS = 3;
+const STEPS = ['open', 'execute', 'clear', 'due', 'submit', 'settle'] as const;
+/** Statuses in which the process waits for somebody, and gets killed while it does. */
+const WAITS = ['pending_approval', 'aml_review', 'queued', 'submitted'] as const;
+/** Said while there is no worker at all. */
+const SAID = ['execute', 'clear', 'settle'] as const;
+const PLACES = [
+  ...STEPS.flatMap((step) => [`${step} before`, `${step} after`]),
+  ...WAITS.map((status) => `waits as ${status}`),
+  ...SAID.map((step) => `${step} said`),
+];
+
+let books: Books;
+let temporal: Temporal;
+let processes: Processes;
+let env: NodeJS.ProcessEnv;
+let admin: UserId;
+let other: UserId;
+beforeAll(async () => {
+  books = openBooks();
+  env = { ...stack.serviceEnv, TEMPORAL_TASK_QUEUE: `killed-${randomUUID().slice(0, 8)}` };
+  const config = loadConfig(env);
+  temporal = connectTemporal(config, createCipher(config.ENCRYPTION_KEYS), []);
+  processes = createProcesses({ temporal, config, log: pino({ level: 'silent' }), em: books.em });
+  [admin, other] = [await books.user(), await books.user()];
+});
+afterAll(async () => {
+  await temporal.close();
+  await books.close();
+});
+
+/** One payment, and the place at which its worker is to be killed. */
+interface Walk {
+  readonly place: string;
+  readonly mover: Mover;
+  readonly type: string;
+  readonly order: TransferOrder;
+}
+
+async function walkTo(place: string): Promise<Walk> {
+  const mover = await openMover(books);
+  const type = await transferType(books, { reach: 'sepa', approvalAbove: 99, cutOff: '12:00:00' });
+  return { place, mover, type, order: mover.outward(500n, type, { description: 'sandbox: silent' }) };
+}
+
+/** Repeats what gets no answer, as a client would. Every repeat says the same again, with the same id. */
+async function insist<T>(ask: () => Promise<T>): Promise<T> {
+  for (let attempt = 0; attempt < 60; attempt++) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.code !== 'unavailable') throw error;
+      await sleep(300);
+    }
+  }
+  throw new Error('no answer after sixty attempts');
+}
+
+/** Midnight, after which the rail takes payments, is so many seconds away where this type’s clock is. */
+async function windowIn(type: string, seconds: number): Promise<void> {
+  await books.asOwner(
+    `update transfer_types set cut_off_zone = to_char(
+         (now() at time zone 'UTC')::time - ('24:00:00'::interval - make_interval(secs => $2)), '"<here>"HH24:MI:SS')
+       where code = $1`,
+    [type, seconds],
+  );
+}
+
+/** All that is asked of one payment, from its order to the rail's last word. `reached` waits where the worker is to be killed. */
+async function drive({ mover, type, order }: Walk, reached: (place: string) => Promise<void>): Promise<void> {
+  const { id } = order;
+  const say = (kind: TransferDecision['kind'], by: UserId) =>
+    insist(() =>
+      processes.decide(
+        transferProcess,
+        id,
+        decide,
+        { kind, by, role: 'admin', reason: 'test' },
+        `${id}/${kind}`,
+      ),
+    );
+  await insist(() => processes.begin(transferProcess, order, opened));
+  await reached('waits as pending_approval');
+  await flag(books, mover.from);
+  await reached('execute said');
+  await say('execute', admin);
+  await reached('waits as aml_review');
+  await clearFlag(books, mover.from, other);
+  await windowIn(type, WINDOW_SECONDS);
+  await reached('clear said');
+  const word = { by: other, reason: 'invoices were shown', id: randomUUID() };
+  await insist(() => processes.decide(transferProcess, id, amlCleared, word, word.id));
+  await reached('waits as queued');
+  await until(async () => (await lookAt(books, id)).status === 'submitted', 90);
+  await reached('waits as submitted');
+  await reached('settle said');
+  const report = {
+    kind: 'settled',
+    transferId: id,
+    messageId: `${id}/settled`,
+    at: new Date().toISOString(),
+  } as const;
+  await insist(() => processes.decide(transferProcess, id, railReported, report, report.messageId));
+}
+
+test('killed before, in and after every step, and while it waits: each payment ends executed, and once', async () => {
+  const walks = await Promise.all(PLACES.map(walkTo));
+  const stands = Object.fromEntries(walks.map(({ order, place }) => [order.id, place]));
+  const arrived = new Set<string>();
+  const first = await startService(
+    'killed-first',
+    'test/support/standing-worker.ts',
+    { ...env, STANDS: JSON.stringify(stands) },
+    (line) => {
+      if (line.startsWith('stands ')) arrived.add(line.slice('stands '.length));
+    },
+  );
+  await untilPolling(env, first);
+  const killed = Promise.withResolvers<void>();
+  const driving = walks.map((walk) =>
+    drive(walk, async (place) => {
+      if (place !== walk.place) return;
+      arrived.add(place);
+      await killed.promise;
+    }),
+  );
+  const all = Promise.all(driving);
+  all.catch(() => undefined);
+  try {
+    await Promise.race([until(() => arrived.size === PLACES.length, 60), all]);
+  } catch (error) {
+    const missed = PLACES.filter((place) => !arrived.has(place));
+    throw new Error(`not reached: ${missed.join(', ')}`, { cause: error });
+  } finally {
+    await first.kill();
+  }
+  killed.resolve();
+  await sleep(500);
+  const second = await startService('killed-second', 'workers/main.ts', env);
+  await untilPolling(env, second);
+  try {
+    await all;
+    for (const walk of walks) await expectOnce(walk);
+  } finally {
+    await second.stop();
+  }
+  expect(await unfinished(walks)).toEqual([]);
+  const { checks } = await trialBalance(books.em());
+  expect(checks.filter(({ broken }) => broken > 0)).toEqual([]);
+}, 150_000);
+
+async function expectOnce({ mover, order, place }: Walk): Promise<void> {
+  const run = temporal.client.workflow.getHandle(transferProcess.workflowId(order.id));
+  const outcome: unknown = await run.result();
+  const look = await lookAt(books, order.id);
+  const transactions = await books.asOwner(
+    'select kind from ledger_transactions where source_id = $1 order by kind',
+    [order.id],
+  );
+  const trail = await books.asOwner('select action from audit_log where subject_id = $1 order by at, id', [
+    order.id,
+  ]);
+  const payments = await books.asOwner('select transfer_id from rail_payments where transfer_id = $1', [
+    order.id,
+  ]);
+  expect({
+    place,
+    outcome,
+    status: look.status,
+    approved: look.approved_by,
+    hold: look.hold,
+    balance: await books.balance(mover.from),
+    left: await left(books, order.id),
+    transactions: transactions.map(({ kind }) => kind),
+    payments: payments.length,
+    repeated: trail.length - new Set(trail.map(({ action }) => action)).size,
+  }).toEqual({
+    place,
+    outcome: { status: 'executed' },
+    status: 'executed',
+    approved: admin,
+    hold: 'captured',
+    balance: { posted: 9_500n, held: 0n },
+    left: { 'customer EUR': '-500', 'nostro EUR': '500' },
+    transactions: ['settlement', 'transfer'],
+    payments: 1,
+    repeated: 0,
+  });
+}
+
+/** Holds that nobody will ever free: those of these payments, after all their processes have ended. */
+function unfinished(walks: readonly Walk[]): Promise<Record<string, unknown>[]> {
+  return books.asOwner(`select source_id from holds where status = 'open' and source_id = any ($1)`, [
+    walks.map(({ order }) => order.id),
+  ]);
+}

@@ -1,0 +1,235 @@
+/** What every declared operation owes its callers, tested from the declarations alone; and its story, told by hand. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { exampleOf } from '../../../api/naming.ts';
+import type { Operation } from '../../../api/operation.ts';
+import { operations } from '../../../api/operations.ts';
+import { openBank, type Bank, type Person } from '../../support/bank.ts';
+import { apiClient, newKey, type Answered, type CallOptions } from '../../support/client.ts';
+import {
+  bodyExample,
+  callerOf,
+  callMadeUp,
+  fieldsOf,
+  ofAnotherType,
+  pathOf,
+} from '../../support/operations.ts';
+import { stack } from '../../support/stack.ts';
+import { stories } from '../stories.ts';
+import type { Performed } from '../story.ts';
+
+const DEFAULT_LIMIT_BYTES = 100_000;
+/** The shape of its body is Temporal's, whose Web UI may come to send more. */
+const OF_ANOTHER_PROTOCOL = ['decodePayloads'];
+
+let bank: Bank;
+/** Persons of this bank hold tokens that are ours in everything but their audience. */
+let otherAudience: Bank;
+beforeAll(() => {
+  bank = openBank();
+  otherAudience = openBank(stack.api, { ...stack.serviceEnv, TOKEN_AUDIENCE: 'elsewhere' });
+});
+afterAll(() => Promise.all([bank.close(), otherAudience.close()]));
+
+const Faults = z.looseObject({ code: z.string(), errors: z.array(z.looseObject({ pointer: z.string() })) });
+const pointersOf = (answer: Answered): string[] => answer.as(Faults).errors.map(({ pointer }) => pointer);
+const byTitle = (list: readonly Operation[]) =>
+  list.map((operation) => [`${operation.method} ${operation.path}`, operation] as const);
+const needsStepUp = ({ access }: Operation): boolean => 'stepUp' in access && access.stepUp;
+
+const withToken = operations.filter(({ access }) => access.auth === 'user' || access.auth === 'admin');
+const forAdmins = operations.filter(({ access }) => access.auth === 'admin');
+const withBody = operations.filter(({ body, access }) => body !== undefined && access.auth !== 'signature');
+const withId = operations.filter(({ path }) => path.includes('{'));
+
+test('every operation has a story, and every story an operation', () => {
+  expect(Object.keys(stories).toSorted()).toEqual(operations.map(({ id }) => id).toSorted());
+});
+
+describe.each(byTitle(withToken))('%s', (_title, operation) => {
+  test('is refused without a token, and with one made for somebody else', async () => {
+    const stranger =
+      operation.access.auth === 'admin' ? await otherAudience.admin() : await otherAudience.customer();
+    const without = await callMadeUp(operation, undefined);
+    const foreign = await callMadeUp(operation, stranger);
+    for (const answer of [without, foreign]) {
+      expect(answer.status).toBe(401);
+      expect(answer.body).toMatchObject({ code: 'unauthenticated' });
+    }
+    expect(without.headers.get('WWW-Authenticate')).toBe('Bearer');
+    expect(foreign.headers.get('WWW-Authenticate')).toBe('Bearer error="invalid_token"');
+  });
+});
+
+describe.each(byTitle(forAdmins))('%s', (_title, operation) => {
+  test('is refused to a customer, and to an admin without its permission', async () => {
+    const permission = operation.access.auth === 'admin' ? operation.access.permission : '';
+    for (const person of [await bank.customer(), await bank.admin('something:else')]) {
+      const answer = await callMadeUp(operation, person);
+      expect(answer.status).toBe(403);
+      expect(answer.body).toMatchObject({ code: 'forbidden', permission });
+    }
+  });
+});
+
+describe.each(byTitle(operations.filter(needsStepUp)))('%s', (_title, operation) => {
+  test('is refused without a step-up, and with one made for another operation', async () => {
+    const caller = await callerOf(operation, bank);
+    for (const stepUp of [undefined, await caller?.stepUp('anotherOperation'), caller?.token]) {
+      const answer = await callMadeUp(operation, caller, { stepUp });
+      expect(answer.status).toBe(401);
+      expect(answer.body).toMatchObject({ code: 'step_up_required' });
+      expect(answer.headers.get('WWW-Authenticate')).toContain('error="insufficient_user_authentication"');
+    }
+  });
+});
+
+describe.each(byTitle(withBody))('%s', (_title, operation) => {
+  let caller: Person | undefined;
+  beforeAll(async () => {
+    caller = await callerOf(operation, bank);
+  });
+  const send = (body: unknown): Promise<Answered> => callMadeUp(operation, caller, { body });
+
+  test('has an example that its own schema takes', () => {
+    expect(operation.body?.safeParse(bodyExample(operation)).error?.issues).toBeUndefined();
+  });
+
+  test('refuses an unknown field, with a pointer to it', async () => {
+    if (OF_ANOTHER_PROTOCOL.includes(operation.id)) return;
+    const answer = await send({ ...bodyExample(operation), surely_unknown: true });
+    expect(answer.status).toBe(400);
+    expect(pointersOf(answer)).toEqual(['/surely_unknown']);
+  });
+
+  test('refuses a body that lacks a required field, with a pointer to it', async () => {
+    const required = Object.entries(fieldsOf(operation.body)).filter(
+      ([, field]) => !z.safeParse(field, undefined).success,
+    );
+    for (const [name] of required) {
+      const answer = await send({ ...bodyExample(operation), [name]: undefined });
+      expect({ name, status: answer.status, pointers: pointersOf(answer) }).toEqual({
+        name,
+        status: 400,
+        pointers: [`/${name}`],
+      });
+    }
+  });
+
+  test('refuses a field of another type, with a pointer to it', async () => {
+    const fields = fieldsOf(operation.body);
+    for (const [name, value] of Object.entries(bodyExample(operation))) {
+      const wrong = ofAnotherType(value);
+      const field = fields[name];
+      if (field === undefined || z.safeParse(field, wrong).success) continue;
+      const answer = await send({ ...bodyExample(operation), [name]: wrong });
+      expect({ name, status: answer.status }).toEqual({ name, status: 400 });
+      expect(
+        pointersOf(answer).every((pointer) => pointer === `/${name}` || pointer.startsWith(`/${name}/`)),
+      ).toBe(true);
+    }
+  });
+
+  test('takes JSON only, whole, and no more than its limit', async () => {
+    const bytes = JSON.stringify(bodyExample(operation));
+    const form = await callMadeUp(operation, caller, { bytes, headers: { 'Content-Type': 'text/plain' } });
+    const half = await callMadeUp(operation, caller, { bytes: bytes.slice(0, -1) });
+    const limit = operation.bodyLimit ?? DEFAULT_LIMIT_BYTES;
+    const large = await callMadeUp(operation, caller, { bytes: bytes.padEnd(limit + 1) });
+    expect([form, half, large].map(({ status }) => status)).toEqual([415, 400, 413]);
+    expect(half.body).toMatchObject({ code: 'malformed_json' });
+  });
+});
+
+describe.each(byTitle(withId))('%s', (_title, operation) => {
+  test('refuses a malformed id and does not find an unknown one', async () => {
+    const caller = await callerOf(operation, bank);
+    const malformed = await callMadeUp(operation, caller, {
+      path: pathOf(operation.path, operation.params, 'no%20id'),
+    });
+    expect([400, 404]).toContain(malformed.status);
+    const unknown = await callMadeUp(operation, caller);
+    expect(unknown.body).toMatchObject({ status: 404, code: 'not_found' });
+  });
+});
+
+describe.each(byTitle(operations.filter(({ access }) => access.auth !== 'signature')))(
+  '%s',
+  (_title, operation) => {
+    test('refuses an unknown query parameter', async () => {
+      const caller = await callerOf(operation, bank);
+      const answer = await callMadeUp(operation, caller, { query: { surely_unknown: '1' } });
+      expect(answer.status).toBe(400);
+      expect(pointersOf(answer)).toEqual(['query/surely_unknown']);
+    });
+
+    test('shows an example of its answer that fits the answer’s schema', () => {
+      const { answer } = operation;
+      if (answer === null) return;
+      const example = exampleOf(answer);
+      expect(example).toBeDefined();
+      expect(answer.safeParse(example).error?.issues).toBeUndefined();
+    });
+  },
+);
+
+describe.each(byTitle(operations.filter(({ id }) => stories[id] !== undefined)))(
+  'the story of %s',
+  (_title, operation) => {
+    let told: Performed;
+    beforeAll(async () => {
+      const story = stories[operation.id];
+      if (story === undefined) throw new Error('no story');
+      told = await story();
+    });
+    const newStranger = async (of: Operation): Promise<CallOptions> => {
+      const person = await bank.customer();
+      return { token: person.token, stepUp: needsStepUp(of) ? await person.stepUp(of.id) : undefined };
+    };
+    const again = (changes: object): Promise<Answered> => {
+      const { method, path, ...options } = told.made;
+      return apiClient().call(method, path, { ...options, ...changes });
+    };
+
+    test('ends well, and its answer fits the declaration', () => {
+      const { status, body, headers, text } = told.answer;
+      expect({ status, body }).toMatchObject({ status: operation.status });
+      expect(headers.get('X-Request-Id')).not.toBeNull();
+      if (operation.answer === null) expect(text).toBe('');
+      else expect(operation.answer.safeParse(body).error?.issues).toBeUndefined();
+      // of an empty list nothing is checked
+      if (operation.method === 'GET') expect(body ?? {}).not.toMatchObject({ items: [] });
+    });
+
+    if (operation.idempotency !== 'none') {
+      test('repeated with its key gets the same answer, with another body or path a refusal', async () => {
+        expect(told.made.key).toBeDefined();
+        const repeated = await again({});
+        expect([repeated.status, repeated.text]).toEqual([told.answer.status, told.answer.text]);
+        expect(repeated.headers.get('Idempotent-Replayed')).toBe('true');
+        if (operation.body === undefined) return;
+        expect(told.otherBody).toBeDefined();
+        const other = await again({ body: told.otherBody });
+        expect(other.body).toMatchObject({ status: 409, code: 'idempotency_key_reused' });
+      });
+    }
+
+    if (operation.access.auth === 'user' && operation.path.includes('{')) {
+      test('is nothing to somebody else', async () => {
+        const key = operation.idempotency === 'none' ? undefined : newKey();
+        const answer = await again({ ...(told.stranger ?? (await newStranger(operation))), key });
+        expect(answer.body).toMatchObject({ status: 404, code: 'not_found' });
+      });
+    }
+
+    if (operation.method === 'PATCH' && !needsStepUp(operation)) {
+      test('is refused where the caller has seen another version', async () => {
+        const answer = await again({ headers: { 'If-Match': '"another-version"' } });
+        const versioned = operations.some(({ method, path }) => method === 'GET' && path === operation.path);
+        expect(answer.body).toMatchObject(
+          versioned ? { status: 409, code: 'etag_mismatch' } : { status: 400 },
+        );
+      });
+    }
+  },
+);

@@ -1,0 +1,94 @@
+/** How the API starts, says whether it can work, and stops. */
+import { afterAll, expect, test } from '@jest/globals';
+import * as platform from '../../../api/platform/operations.ts';
+import { apiClient } from '../../support/client.ts';
+import { serve, type FrameWorld } from '../../support/frame-world.ts';
+import { stack } from '../../support/stack.ts';
+import { freePort, isUp, startService, until } from '../../support/processes.ts';
+
+const worlds: FrameWorld[] = [];
+afterAll(() => Promise.all(worlds.map((world) => world.close())));
+
+test('it is ready while all its parts answer', async () => {
+  const answer = await apiClient().call('GET', '/ready');
+  expect(answer).toMatchObject({
+    status: 200,
+    body: { checks: { database: 'ok', temporal: 'ok', storage: 'ok' } },
+  });
+});
+
+test('a part that is away is named, quickly, and the process stays alive', async () => {
+  const world = await serve(Object.values(platform), {
+    TEMPORAL_ADDRESS: `127.0.0.1:${String(await freePort())}`,
+    // accepted by nobody: connecting hangs (RFC 5737 addresses are not routed)
+    S3_ENDPOINT: 'http://192.0.2.1:9000',
+  });
+  worlds.push(world);
+  const begun = performance.now();
+  const answer = await world.call('GET', '/ready');
+  expect(performance.now() - begun).toBeLessThan(3_000);
+  expect(answer.status).toBe(503);
+  expect(answer.headers.get('Retry-After')).not.toBeNull();
+  expect(answer.body).toMatchObject({
+    code: 'unavailable',
+    checks: { database: 'ok', temporal: 'down', storage: 'down' },
+  });
+  expect((await world.call('GET', '/health')).body).toEqual({ status: 'ok' });
+});
+
+test('told to stop under load, it answers every call it has taken and ends at once', async () => {
+  const port = await freePort();
+  const api = `http://127.0.0.1:${String(port)}`;
+  const child = await startService('stopped-api', 'api/main.ts', { PORT: String(port) });
+  await until(() => isUp(api));
+  const statuses: number[] = [];
+  const faults: string[] = [];
+  const caller = async (): Promise<void> => {
+    while (!child.hasEnded()) {
+      try {
+        const answer = await fetch(`${api}/ready`);
+        await answer.text();
+        statuses.push(answer.status);
+      } catch (error) {
+        // a new connection is refused from now on, which a client can tell from a call that was lost
+        faults.push(codeOf(error));
+        if (codeOf(error) === 'ECONNREFUSED') return;
+      }
+    }
+  };
+  const callers = Promise.all(Array.from({ length: 8 }, caller));
+  await until(() => statuses.length > 100);
+  const begun = performance.now();
+  await child.stop();
+  expect(performance.now() - begun).toBeLessThan(5_000);
+  expect(await child.ended).toBe(0);
+  await callers;
+  expect(new Set(statuses)).toEqual(new Set([200]));
+  expect(new Set(faults)).toEqual(new Set(['ECONNREFUSED']));
+});
+
+test.each([
+  [{ DATABASE_URL: 'not an address' }, 'DATABASE_URL'],
+  [{ PORT: '70000' }, 'PORT'],
+  [{ ENCRYPTION_KEYS: '' }, 'ENCRYPTION_KEYS'],
+])('with %j it does not start, and says which variable is wrong', async (env, name) => {
+  const lines: string[] = [];
+  const child = await startService('misconfigured-api', 'api/main.ts', env, (line) => lines.push(line));
+  expect(await child.ended).toBe(1);
+  expect(lines.join('\n')).toContain(`  ${name}: `);
+  expect(lines.join('\n')).not.toMatch(/ {4}at /);
+});
+
+test('a port that is taken is named', async () => {
+  const { port } = new URL(stack.api);
+  const lines: string[] = [];
+  const child = await startService('second-api', 'api/main.ts', { PORT: port }, (line) => lines.push(line));
+  expect(await child.ended).toBe(1);
+  expect(lines.join('\n')).toContain(`PORT: 127.0.0.1:${port} cannot be used`);
+});
+
+function codeOf(error: unknown): string {
+  const cause: unknown =
+    typeof error === 'object' && error !== null && 'cause' in error ? error.cause : error;
+  return typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : String(error);
+}
