@@ -50,6 +50,12 @@ export const environment = z.object({
   TEMPORAL_ADDRESS: z.string().default('127.0.0.1:7233').describe('host:port of Temporal'),
   TEMPORAL_NAMESPACE: z.string().default('default').describe('Temporal namespace'),
   TEMPORAL_TASK_QUEUE: z.string().default('teller').describe('task queue the workers poll'),
+  WORKFLOW_BUNDLE: z
+    .string()
+    .optional()
+    .describe(
+      'file of the bundled workflows, made by `node workers/write-bundle.ts FILE`; if unset, the worker bundles them at start',
+    ),
   TEMPORAL_UI_URL: z
     .url()
     .default('http://127.0.0.1:8233')

@@ -1,7 +1,11 @@
-/** Jest runs the TypeScript as the native modules it is; `dev/test.ts` starts what the tests talk to. */
-export default {
-  testMatch: ['<rootDir>/test/**/*.test.ts'],
+/**
+ * The tests in layers, a folder each: `unit` needs nothing; `adapters`, `db`, `workflows` and `api` share one stack, which the first
+ * of them has started; `alone` kills processes or measures the machine, so `dev/testing/test.ts` runs it last, one file at a time.
+ */
+const everywhere = {
   testEnvironment: 'node',
+  // the crawl of Jest would otherwise read node_modules and the data of the service
+  roots: ['<rootDir>/test'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
     '\\.ts$': [
@@ -13,8 +17,23 @@ export default {
       },
     ],
   },
-  // service and parts run beside the tests; more at once would only wait for each other on a small machine
-  maxWorkers: 2,
-  // a machine that is busy with others takes twice as long
+};
+
+const layer = (name, more = {}) => ({
+  ...everywhere,
+  displayName: name,
+  testMatch: [`<rootDir>/test/${name}/**/*.test.ts`],
+  ...more,
+});
+const onStack = { globalSetup: '<rootDir>/dev/testing/join-stack.mjs' };
+
+export default {
+  projects: [
+    layer('unit'),
+    ...['adapters', 'db', 'workflows', 'api', 'alone'].map((name) => layer(name, onStack)),
+  ],
+  // API, worker and parts run beside the tests and mostly wait for them, so a core each is not too much
+  maxWorkers: '100%',
+  // a machine that is busy with other work takes several times as long
   testTimeout: 120_000,
 };

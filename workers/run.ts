@@ -1,5 +1,11 @@
 /** A worker process: runs the processes, and carries out what waits in the outbox. Several may run beside each other. */
-import { DefaultLogger, Runtime, type LogLevel } from '@temporalio/worker';
+import {
+  DefaultLogger,
+  Runtime,
+  type BundlerPlugin,
+  type LogLevel,
+  type WorkflowBundleOption,
+} from '@temporalio/worker';
 import closeWithGrace from 'close-with-grace';
 import type { Logger } from 'pino';
 import { createCipher } from '../adapters/cipher.ts';
@@ -66,7 +72,7 @@ export async function runWorker(config: Config, workflowsPath?: string): Promise
     rail,
     keyRotationDays: config.KEY_ROTATION_DAYS,
     plugins,
-    workflowBundle: await bundleWorkflows(workflowsPath, plugins),
+    workflowBundle: await bundleFor(config, workflowsPath, plugins),
   });
   const running = worker.run();
   closers.push(async () => {
@@ -87,6 +93,17 @@ export async function runWorker(config: Config, workflowsPath?: string): Promise
   closers.push(() => schedules.stop());
   log.info({ queue: config.TEMPORAL_TASK_QUEUE }, 'the worker runs');
   await running;
+}
+
+/** The bundle made before the start, unless tracing needs modules of its own in it or another entry is wanted. */
+function bundleFor(
+  { WORKFLOW_BUNDLE: codePath }: Config,
+  workflowsPath: string | undefined,
+  plugins: BundlerPlugin[],
+): Promise<WorkflowBundleOption> {
+  if (codePath === undefined || workflowsPath !== undefined || plugins.length > 0)
+    return bundleWorkflows(workflowsPath, plugins);
+  return Promise.resolve({ codePath });
 }
 
 /** Temporal's own logs as ours; its metrics for Prometheus where a port is set. */

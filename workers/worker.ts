@@ -1,5 +1,5 @@
 /** A Temporal worker of this service: workflows and activities on one task queue. */
-import { NativeConnection, Worker, type WorkerPlugin, type WorkflowBundle } from '@temporalio/worker';
+import { NativeConnection, Worker, type WorkerPlugin, type WorkflowBundleOption } from '@temporalio/worker';
 import type { Cipher } from '../adapters/cipher.ts';
 import { dataConverter } from '../adapters/temporal.ts';
 import type { Config } from '../config.ts';
@@ -17,7 +17,7 @@ export async function createWorker(
   deps: ActivityDeps & {
     config: Config;
     cipher: Cipher;
-    workflowBundle: WorkflowBundle;
+    workflowBundle: WorkflowBundleOption;
     plugins?: WorkerPlugin[];
   },
 ): Promise<Worker> {

@@ -9,6 +9,8 @@ export interface ProcessOptions {
   readonly runFolder: string;
   readonly output: ChildSpec['output'];
   readonly stopSignal?: 'SIGTERM' | 'SIGKILL';
+  /** Arguments of the script. */
+  readonly args?: readonly string[];
 }
 
 /**
@@ -26,7 +28,8 @@ export function startProcess(
   env: NodeJS.ProcessEnv,
   options: ProcessOptions,
 ): Promise<Child> {
-  const command = { command: process.execPath, args: [...NODE_FLAGS, join(ROOT, script)], cwd: ROOT };
+  const args = [...NODE_FLAGS, join(ROOT, script), ...(options.args ?? [])];
+  const command = { command: process.execPath, args, cwd: ROOT };
   return startChild({ ...options, ...command, env, stopWithinMs: STOP_WITHIN_MS });
 }
 

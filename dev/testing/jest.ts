@@ -1,5 +1,5 @@
 /** Runs Jest on the tests asked for and counts what it found. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { startChild } from '../../tools/devstack/process/child.ts';
@@ -18,48 +18,82 @@ const Results = z.object({
   numRuntimeErrorTestSuites: z.number(),
 });
 
-/** What kills processes, fills the machine or measures it would disturb the others or be disturbed, so it comes after them, one by one. */
-const GROUPS = [
-  {
-    name: 'together',
-    flags: ['--testPathIgnorePatterns=/test/faults/', '--testPathIgnorePatterns=\\.alone\\.test\\.ts$'],
-  },
-  {
-    name: 'alone',
-    flags: [
-      '--testMatch=<rootDir>/test/faults/**/*.test.ts',
-      '--testMatch=<rootDir>/test/**/*.alone.test.ts',
-      '--runInBand',
-    ],
-  },
-];
+interface Group {
+  readonly name: string;
+  readonly flags: readonly string[];
+}
 
-/** Runs all that match, those that need the machine for themselves one file at a time; answers the sum. */
-export async function runJest(env: NodeJS.ProcessEnv, folder: string, runFolder: string): Promise<Verdict> {
+/** What kills processes or measures the machine would disturb the others or be disturbed, so it comes after them, file by file. */
+const TOGETHER: Group = {
+  name: 'together',
+  flags: ['--selectProjects', 'unit', 'adapters', 'db', 'workflows', 'api'],
+};
+const ALONE: Group = { name: 'alone', flags: ['--selectProjects', 'alone', '--runInBand'] };
+
+/** The port on which a test waits for a debugger. */
+const DEBUGGER = '127.0.0.1:9231';
+const A_DAY_MS = 86_400_000;
+
+/** Runs all tests that the arguments of Jest name, all if they name none; answers the sum. */
+export async function runJest(
+  args: readonly string[],
+  control: string,
+  folder: string,
+  runFolder: string,
+): Promise<Verdict> {
   let sum: Verdict = { passed: 0, failed: 0, code: 0 };
-  for (const { name, flags } of GROUPS) {
-    const results = join(folder, `results-${name}.json`);
-    const one = await runGroup([...flags, `--outputFile=${results}`], results, env, runFolder);
+  for (const group of groupsOf(args)) {
+    const one = await runGroup(
+      group,
+      args,
+      { ...process.env, TELLER_TEST_CONTROL: control },
+      folder,
+      runFolder,
+    );
     sum = { passed: sum.passed + one.passed, failed: sum.failed + one.failed, code: sum.code || one.code };
   }
   // no group alone can tell that a pattern matches nothing anywhere
-  return sum.passed + sum.failed === 0 ? { ...sum, code: sum.code || 1 } : sum;
+  if (sum.passed + sum.failed > 0) return sum;
+  process.stderr.write(`No test was found for: ${args.join(' ')}\n`);
+  return { ...sum, code: sum.code || 1 };
+}
+
+/** Both groups, or one if all patterns belong to it: asking Jest for the other would cost a second. */
+export function groupsOf(args: readonly string[]): readonly Group[] {
+  const simple = args.every((arg) => !arg.startsWith('-') || arg === '--inspect');
+  const patterns = args.filter((arg) => !arg.startsWith('-')).map((arg) => new RegExp(arg, 'i'));
+  if (!simple || patterns.length === 0) return [TOGETHER, ALONE];
+  const files = globSync('test/**/*.test.ts', { cwd: ROOT });
+  const matched = files
+    .map((file) => join(ROOT, file))
+    .filter((file) => patterns.some((one) => one.test(file)));
+  const alone = matched.filter((file) => file.startsWith(join(ROOT, 'test', 'alone', '/')));
+  return [...(matched.length > alone.length ? [TOGETHER] : []), ...(alone.length > 0 ? [ALONE] : [])];
 }
 
 async function runGroup(
-  flags: readonly string[],
-  results: string,
+  { name, flags }: Group,
+  args: readonly string[],
   env: NodeJS.ProcessEnv,
+  folder: string,
   runFolder: string,
 ): Promise<Verdict> {
+  const results = join(folder, `results-${name}.json`);
+  const debugged = args.includes('--inspect');
+  if (debugged) process.stderr.write(`Waiting for a debugger on ${DEBUGGER} …\n`);
   const jest = await startChild({
     name: 'Jest',
     command: process.execPath,
     args: [
       // flags rather than NODE_OPTIONS: they reach Jest's workers but no process that a test starts
       ...['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
-      ...[join(ROOT, 'node_modules/jest/bin/jest.js'), '--json', '--passWithNoTests', ...flags],
-      ...process.argv.slice(2),
+      ...(debugged ? [`--inspect-wait=${DEBUGGER}`] : []),
+      join(ROOT, 'node_modules/jest/bin/jest.js'),
+      ...args.filter((arg) => arg !== '--inspect'),
+      ...(debugged ? ['--runInBand', `--testTimeout=${A_DAY_MS}`] : []),
+      ...['--json', `--outputFile=${results}`, '--passWithNoTests'],
+      // last, since it takes all words that follow it
+      ...flags,
     ],
     env,
     cwd: ROOT,

@@ -1,7 +1,7 @@
 /** Processes on Temporal's time-skipping server: the real bundle, codec and activities; only the clock is ours. */
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
-import { DefaultLogger, Runtime, Worker, type WorkflowBundle } from '@temporalio/worker';
+import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -12,7 +12,6 @@ import { loadConfig } from '../../config.ts';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { startOf } from '../../db/outbox.ts';
 import type { Process } from '../../domain/process.ts';
-import { bundleWorkflows } from '../../workers/bundle.ts';
 import { stack } from './stack.ts';
 
 /** Saved histories are sealed with this key, so that they can be replayed for ever. It protects nothing else. */
@@ -42,8 +41,6 @@ Runtime.install({
   telemetryOptions: { logging: { filter: { core: 'ERROR', other: 'ERROR' }, forward: {} } },
 });
 
-let bundle: Promise<WorkflowBundle> | undefined;
-
 /** Starts a server of its own and a worker with these activities. */
 export async function openProcessWorld(activities: object, em: () => EntityManager): Promise<ProcessWorld> {
   const env = await TestWorkflowEnvironment.createTimeSkipping({
@@ -54,11 +51,10 @@ export async function openProcessWorld(activities: object, em: () => EntityManag
     namespace: 'default',
     searchAttributes: { TellerProcess: KEYWORD, TellerStatus: KEYWORD, TellerCustomerId: KEYWORD },
   });
-  bundle ??= bundleWorkflows();
   const worker = await Worker.create({
     connection: env.nativeConnection,
     taskQueue: TASK_QUEUE,
-    workflowBundle: await bundle,
+    workflowBundle: { codePath: stack.workflowBundle },
     activities,
     dataConverter: dataConverter(historiesCipher),
   });
@@ -116,9 +112,8 @@ function readJson(text: string): unknown {
 
 /** Replays one history with today's workflows; throws where they would decide differently. */
 export async function replay(process: string, history: unknown): Promise<void> {
-  bundle ??= bundleWorkflows();
   await Worker.runReplayHistory(
-    { workflowBundle: await bundle, dataConverter: dataConverter(historiesCipher) },
+    { workflowBundle: { codePath: stack.workflowBundle }, dataConverter: dataConverter(historiesCipher) },
     history,
     `${process}/replayed`,
   );

@@ -1,4 +1,4 @@
-/** What `dev/test.ts` has started, as the tests see it. */
+/** What `dev/testing/test-stack.ts` has started, as the tests see it. */
 import { z } from 'zod';
 import { environment } from '../../config.ts';
 
@@ -7,6 +7,7 @@ const Variables = z.object({
   TELLER_TEST_FOLDER: z.string(),
   TELLER_TEST_RUN_FOLDER: z.string(),
   TELLER_TEST_TIME_SKIPPING_SERVER: z.string(),
+  WORKFLOW_BUNDLE: z.string(),
   DATABASE_URL: z.url(),
   DATABASE_OWNER_URL: z.url(),
   TEMPORAL_ADDRESS: z.string(),
@@ -31,6 +32,8 @@ export interface TestStack {
   readonly smtpUrl: string;
   /** Executable of Temporal's time-skipping test server. */
   readonly timeSkippingServer: string;
+  /** The bundled workflows, in a file. */
+  readonly workflowBundle: string;
   /** A folder for files of this run; removed afterwards. */
   readonly folder: string;
   /** Where a process that a test starts is written down, so that it cannot outlive the run. */
@@ -63,6 +66,7 @@ function read(env: NodeJS.ProcessEnv): TestStack {
     inboxUrl: found.INBOX_URL,
     smtpUrl: found.SMTP_URL,
     timeSkippingServer: found.TELLER_TEST_TIME_SKIPPING_SERVER,
+    workflowBundle: found.WORKFLOW_BUNDLE,
     folder: found.TELLER_TEST_FOLDER,
     runFolder: found.TELLER_TEST_RUN_FOLDER,
     serviceEnv: Object.fromEntries(

@@ -41,7 +41,8 @@ const worker = await Worker.create({
   connection: await NativeConnection.connect({ address: config.TEMPORAL_ADDRESS }),
   namespace: config.TEMPORAL_NAMESPACE,
   taskQueue: config.TEMPORAL_TASK_QUEUE,
-  workflowBundle: await bundleWorkflows(),
+  workflowBundle:
+    config.WORKFLOW_BUNDLE === undefined ? await bundleWorkflows() : { codePath: config.WORKFLOW_BUNDLE },
   dataConverter: dataConverter(createCipher(config.ENCRYPTION_KEYS)),
   activities: {
     openTransfer: (order: Parameters<typeof openTransfer>[0]) =>

@@ -38,6 +38,41 @@ export async function prepareDatabase(port: number, passwords: Passwords): Promi
   });
 }
 
+/** A server and where its passwords are kept. */
+export interface Server {
+  readonly folder: string;
+  readonly port: number;
+}
+
+/** Copies a database that nobody is connected to, with its rights; answers its addresses. A copy takes a tenth of a second. */
+export async function copyDatabase(
+  { folder, port }: Server,
+  from: string,
+  name: string,
+): Promise<{ readonly url: string; readonly ownerUrl: string }> {
+  const passwords = passwordsIn(folder);
+  await asSuperuser(port, passwords, 'postgres', async (client) => {
+    // names take no parameters; both are ours
+    await client.query(`create database "${name}" template "${from}" owner teller_owner`);
+    await client.query(`revoke all on database "${name}" from public`);
+    await client.query(`grant connect on database "${name}" to teller_app`);
+  });
+  return {
+    url: addressOf(port, passwords, 'app', name),
+    ownerUrl: addressOf(port, passwords, 'owner', name),
+  };
+}
+
+/** The address of a database as one of the two roles. */
+export function addressOf(
+  port: number,
+  passwords: Passwords,
+  role: 'app' | 'owner',
+  database: string,
+): string {
+  return `postgresql://teller_${role}:${passwords[role]}@127.0.0.1:${port}/${database}`;
+}
+
 async function asSuperuser(
   port: number,
   passwords: Passwords,

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { lastLines, startChild, type Child } from '../process/child.ts';
 import { answers } from '../process/ports.ts';
 import { signal } from '../process/run-folder.ts';
-import { passwordsIn, prepareDatabase, type Passwords } from './database.ts';
+import { addressOf, passwordsIn, prepareDatabase, type Passwords } from './database.ts';
 import { locatePostgres } from './postgres-programs.ts';
 import { runAsUnprivileged, type RunAs } from './unprivileged.ts';
 
@@ -50,9 +50,8 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
     await child.stop();
     throw error;
   }
-  const url = (role: 'app' | 'owner'): string =>
-    `postgresql://teller_${role}:${passwords[role]}@127.0.0.1:${options.port}/teller`;
   const { name, ended, stop, kill } = child;
+  const url = (role: 'app' | 'owner'): string => addressOf(options.port, passwords, role, 'teller');
   return { url: url('app'), ownerUrl: url('owner'), port: options.port, name, ended, stop, kill };
 }
 
