@@ -36,6 +36,8 @@ export async function createWorker(
     maxConcurrentLocalActivityExecutions: slots,
     maxConcurrentWorkflowTaskExecutions: 40,
     maxCachedWorkflows: 2_000,
+    // how long a decision waits for a worker that has died before another one takes it
+    stickyQueueScheduleToStartTimeout: '5s',
     workflowTaskPollerBehavior: { type: 'simple-maximum', maximum: 8 },
     activityTaskPollerBehavior: { type: 'simple-maximum', maximum: 4 },
     shutdownGraceTime: '20s',

@@ -20,15 +20,17 @@ const Results = z.object({
 
 interface Group {
   readonly name: string;
-  readonly flags: readonly string[];
+  /** The layers of the group: projects of jest.config.mjs, and folders of test/. */
+  readonly layers: readonly string[];
+  readonly flags?: readonly string[];
 }
 
-/** What kills processes or measures the machine would disturb the others or be disturbed, so it comes after them, file by file. */
-const TOGETHER: Group = {
-  name: 'together',
-  flags: ['--selectProjects', 'unit', 'adapters', 'db', 'workflows', 'api'],
-};
-const ALONE: Group = { name: 'alone', flags: ['--selectProjects', 'alone', '--runInBand'] };
+/** What kills processes would disturb the others, and what measures would be disturbed by them, so these come after them. */
+const GROUPS: readonly Group[] = [
+  { name: 'together', layers: ['unit', 'adapters', 'db', 'workflows', 'api'] },
+  { name: 'alone', layers: ['alone'] },
+  { name: 'quiet', layers: ['quiet'], flags: ['--runInBand'] },
+];
 
 /** The port on which a test waits for a debugger. */
 const DEBUGGER = '127.0.0.1:9231';
@@ -58,21 +60,21 @@ export async function runJest(
   return { ...sum, code: sum.code || 1 };
 }
 
-/** Both groups, or one if all patterns belong to it: asking Jest for the other would cost a second. */
+/** All groups, or those that the patterns belong to: asking Jest for one that has nothing to run costs a second. */
 export function groupsOf(args: readonly string[]): readonly Group[] {
   const simple = args.every((arg) => !arg.startsWith('-') || arg === '--inspect');
   const patterns = args.filter((arg) => !arg.startsWith('-')).map((arg) => new RegExp(arg, 'i'));
-  if (!simple || patterns.length === 0) return [TOGETHER, ALONE];
-  const files = globSync('test/**/*.test.ts', { cwd: ROOT });
-  const matched = files
-    .map((file) => join(ROOT, file))
-    .filter((file) => patterns.some((one) => one.test(file)));
-  const alone = matched.filter((file) => file.startsWith(join(ROOT, 'test', 'alone', '/')));
-  return [...(matched.length > alone.length ? [TOGETHER] : []), ...(alone.length > 0 ? [ALONE] : [])];
+  if (!simple || patterns.length === 0) return GROUPS;
+  const matched = globSync('test/**/*.test.ts', { cwd: ROOT }).filter((file) =>
+    patterns.some((pattern) => pattern.test(join(ROOT, file))),
+  );
+  return GROUPS.filter(({ layers }) =>
+    matched.some((file) => layers.some((layer) => file.startsWith(join('test', layer, '/')))),
+  );
 }
 
 async function runGroup(
-  { name, flags }: Group,
+  { name, layers, flags = [] }: Group,
   args: readonly string[],
   env: NodeJS.ProcessEnv,
   folder: string,
@@ -92,8 +94,9 @@ async function runGroup(
       ...args.filter((arg) => arg !== '--inspect'),
       ...(debugged ? ['--runInBand', `--testTimeout=${A_DAY_MS}`] : []),
       ...['--json', `--outputFile=${results}`, '--passWithNoTests'],
-      // last, since it takes all words that follow it
       ...flags,
+      // last, since it takes all words that follow it
+      ...['--selectProjects', ...layers],
     ],
     env,
     cwd: ROOT,

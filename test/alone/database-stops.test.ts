@@ -1,4 +1,4 @@
-/** PostgreSQL is cut off for ten seconds while money moves. */
+/** PostgreSQL is cut off for five seconds while money moves. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
@@ -9,7 +9,7 @@ const TRANSFERS = 200;
 
 let branch: Branch;
 beforeAll(async () => {
-  branch = await openBranch({ ownDatabase: true });
+  branch = await openBranch({ ownServer: true });
   await Promise.all([branch.startApi(), branch.startWorker()]);
 }, 60_000);
 afterAll(async () => branch.close());
@@ -25,13 +25,13 @@ test('two hundred transfers: each is executed or refused with a clear problem, n
     Array.from({ length: TRANSFERS }, () => customer.stepUp('createTransfer')),
   );
   const asked = stepUps.map(async (stepUp, index) => {
-    await sleep(index * 40);
+    await sleep(index * 20);
     const wish = { from: from.id, to: to.id, amount: '1.00', key: newKey(), stepUp };
     return { wish, answer: await bank.transfer(customer, wish) };
   });
-  await sleep(1_500);
+  await sleep(1_000);
   await branch.killDatabase();
-  await sleep(10_000);
+  await sleep(5_000);
   await branch.startDatabase();
   const outcomes = await Promise.all(asked);
 

@@ -1,10 +1,10 @@
-/** Thirty-two callers move money between ten accounts for thirty seconds, one call in ten being a repeat. */
+/** Thirty-two callers move money between ten accounts for ten seconds, one call in ten being a repeat. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openBank, TransferAnswer, type AccountAnswer, type Bank, type Person } from '../support/bank.ts';
 import { newKey } from '../support/client.ts';
 
 const CALLERS = 32;
-const SECONDS = 30;
+const SECONDS = 10;
 
 let bank: Bank;
 beforeAll(() => {

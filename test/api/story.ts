@@ -1,5 +1,5 @@
 /** A story is an operation's happy path, played through the public API; the derived tests start from what it did. */
-import { openBank, type Bank, type Person } from '../support/bank.ts';
+import type { Bank, Person } from '../support/bank.ts';
 import type { Answered, CallOptions, Method } from '../support/client.ts';
 
 /** One call, complete: it could be made again. */
@@ -19,22 +19,11 @@ export interface Performed {
   readonly stranger?: Pick<CallOptions, 'token' | 'stepUp'>;
 }
 
-export type Story = () => Promise<Performed>;
+/** Told in a bank that all stories share. */
+export type Story = (bank: Bank) => Promise<Performed>;
 
 /** Stories by operation id. */
 export type Stories = Readonly<Record<string, Story>>;
-
-/** A story that needs a bank, opened for it alone. */
-export function told(story: (bank: Bank) => Promise<Performed>): Story {
-  return async () => {
-    const bank = openBank();
-    try {
-      return await story(bank);
-    } finally {
-      await bank.close();
-    }
-  };
-}
 
 /** Makes the call as this person. */
 export async function perform(

@@ -1,4 +1,4 @@
-/** A branch: an API and a worker of a test's own, to be killed and started again; with a database of its own where that shall fail. */
+/** A branch: an API and a worker of a test's own, with a database of their own, to be killed and started again. */
 import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,6 +6,8 @@ import type { Child } from '../../tools/devstack/process/child.ts';
 import { claimPorts } from '../../tools/devstack/process/ports.ts';
 import { untilPolling, untilReady } from '../../dev/service/readiness.ts';
 import { runProcess, startProcess } from '../../dev/service/process.ts';
+import { TEMPLATE } from '../../dev/testing/test-stack.ts';
+import { copyDatabase, type Server } from '../../tools/devstack/stack/database.ts';
 import { startPostgres, type Postgres } from '../../tools/devstack/stack/postgres.ts';
 import { openBank, type Bank } from './bank.ts';
 import { stack } from './stack.ts';
@@ -25,16 +27,16 @@ export interface Branch {
 }
 
 interface BranchWish {
-  readonly ownDatabase?: boolean;
+  /** A PostgreSQL server of the branch's own, to be killed too; otherwise it gets a copy of an empty bank in the shared server. */
+  readonly ownServer?: boolean;
   /** Settings that differ from those of the stack. */
   readonly settings?: NodeJS.ProcessEnv;
 }
 
-/** Processes run on a task queue of their own; `ownDatabase` gives them a PostgreSQL of their own too. */
-export async function openBranch({ ownDatabase = false, settings = {} }: BranchWish = {}): Promise<Branch> {
+/** Nothing that a branch does reaches the tests beside it: it has a database, a task queue and a folder of the rail to itself. */
+export async function openBranch({ ownServer = false, settings = {} }: BranchWish = {}): Promise<Branch> {
   const block = await claimPorts();
   const name = `branch-${randomUUID().slice(0, 8)}`;
-  const folder = join(stack.folder, name);
   const port = await block.next();
   const api = `http://127.0.0.1:${port}`;
   const output = (part: string) => ({
@@ -42,27 +44,19 @@ export async function openBranch({ ownDatabase = false, settings = {} }: BranchW
     runFolder: stack.runFolder,
     output: { file: join(stack.folder, 'logs', `${name}-${part}.log`) },
   });
-  const databasePort = await block.next();
-  mkdirSync(folder, { recursive: true });
-  // PostgreSQL runs as another user where this is root
-  chmodSync(folder, 0o711);
-  const openDatabase = (): Promise<Postgres> =>
-    startPostgres({
-      folder,
-      port: databasePort,
-      runFolder: stack.runFolder,
-      logFile: join(stack.folder, 'logs', `${name}-postgres.log`),
-      durable: true,
-    });
-  let database = ownDatabase ? await openDatabase() : undefined;
+  const openDatabase = serverOf(name, await block.next());
+  let server = ownServer ? await openDatabase() : undefined;
+  const database = server ?? (await copyDatabase(sharedServer(), TEMPLATE, name));
   const env: NodeJS.ProcessEnv = {
     ...stack.serviceEnv,
     ...settings,
     PORT: String(port),
     TEMPORAL_TASK_QUEUE: name,
-    ...(database === undefined ? {} : { DATABASE_URL: database.url, DATABASE_OWNER_URL: database.ownerUrl }),
+    RAIL_FOLDER: name,
+    DATABASE_URL: database.url,
+    DATABASE_OWNER_URL: database.ownerUrl,
   };
-  if (database !== undefined) await runProcess('db/migrate.ts', env, output('migrate'));
+  if (ownServer) await runProcess('db/migrate.ts', env, output('migrate'));
   let running: { api?: Child; worker?: Child } = {};
   let bank: Bank | undefined;
 
@@ -82,17 +76,37 @@ export async function openBranch({ ownDatabase = false, settings = {} }: BranchW
       await untilPolling(env, running.worker);
     },
     killWorker: async () => running.worker?.kill(),
-    killDatabase: async () => database?.kill(),
+    killDatabase: async () => server?.kill(),
     async startDatabase() {
-      database = await openDatabase();
+      server = await openDatabase();
     },
     async close() {
       await bank?.close();
       await Promise.all([running.api?.stop(), running.worker?.stop()]);
       running = {};
-      await database?.stop();
+      await server?.stop();
       await block.release();
     },
   };
   return branch;
+}
+
+/** How to start the branch's own server: the first time on an empty folder, later on what is there. */
+function serverOf(name: string, port: number): () => Promise<Postgres> {
+  const folder = join(stack.folder, name);
+  mkdirSync(folder, { recursive: true });
+  // PostgreSQL runs as another user if this process is root
+  chmodSync(folder, 0o711);
+  return () =>
+    startPostgres({
+      folder,
+      port,
+      runFolder: stack.runFolder,
+      logFile: join(stack.folder, 'logs', `${name}-postgres.log`),
+      durable: true,
+    });
+}
+
+function sharedServer(): Server {
+  return { folder: join(stack.folder, 'postgres'), port: Number(new URL(stack.databaseUrl).port) };
 }

@@ -6,7 +6,7 @@ import { quote } from '../../support/transfers.ts';
 
 let branch: Branch;
 beforeAll(async () => {
-  branch = await openBranch({ ownDatabase: true, settings: { BANK_BASE_CURRENCY: 'CHF' } });
+  branch = await openBranch({ settings: { BANK_BASE_CURRENCY: 'CHF' } });
   await branch.startApi();
 });
 afterAll(() => branch.close());

@@ -180,7 +180,7 @@ describe.each(byTitle(operations.filter(({ id }) => stories[id] !== undefined)))
     beforeAll(async () => {
       const story = stories[operation.id];
       if (story === undefined) throw new Error('no story');
-      told = await story();
+      told = await story(bank);
     });
     const newStranger = async (of: Operation): Promise<CallOptions> => {
       const person = await bank.customer();

@@ -351,7 +351,7 @@ describe('the application’s own role in the database', () => {
 describe('somebody is always left who can grant', () => {
   let branch: Branch;
   beforeAll(async () => {
-    branch = await openBranch({ ownDatabase: true });
+    branch = await openBranch();
   }, 60_000);
   afterAll(() => branch.close());
 

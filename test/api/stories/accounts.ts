@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { AccountAnswer, Bank, Person } from '../../support/bank.ts';
 import { newKey } from '../../support/client.ts';
-import { perform, told, type Made, type Stories } from '../story.ts';
+import { perform, type Made, type Stories, type Story } from '../story.ts';
 
 const Created = z.looseObject({ id: z.uuid() });
 
@@ -20,21 +20,23 @@ async function typeMade(bank: Bank): Promise<{ id: string; admin: Person }> {
   return { id: answer.as(Created).id, admin };
 }
 
-const aboutType = (method: Made['method'], body?: object) =>
-  told(async (bank) => {
+const aboutType =
+  (method: Made['method'], body?: object): Story =>
+  async (bank) => {
     const { id, admin } = await typeMade(bank);
     return perform(admin, {
       method,
       path: `/v1/admin/account-types/${id}`,
       ...(body === undefined ? {} : { body }),
     });
-  });
+  };
 
-const read = (permission: string, path: (account: AccountAnswer) => string) =>
-  told(async (bank) => {
+const read =
+  (permission: string, path: (account: AccountAnswer) => string): Story =>
+  async (bank) => {
     const account = await bank.fundedAccount(await bank.customer(), '10.00');
     return perform(await bank.admin(permission), { method: 'GET', path: path(account) });
-  });
+  };
 
 async function flag(bank: Bank, account: AccountAnswer): Promise<void> {
   const admin = await bank.admin('aml:review');
@@ -67,38 +69,37 @@ async function businessType(bank: Bank): Promise<unknown> {
 }
 
 const requests: Stories = {
-  submitAccountRequest: told(async (bank) => {
+  submitAccountRequest: async (bank) => {
     const body = { account_type_id: await businessType(bank), nickname: 'Shop' };
     return perform(
       await bank.customer(),
       { method: 'POST', path: '/v1/account-requests', key: newKey(), body },
       { otherBody: { ...body, nickname: 'Other shop' } },
     );
-  }),
-  listAccountRequests: told(async (bank) =>
+  },
+  listAccountRequests: async (bank) =>
     perform((await asked(bank)).customer, { method: 'GET', path: '/v1/account-requests' }),
-  ),
-  getAccountRequest: told(async (bank) => {
+  getAccountRequest: async (bank) => {
     const { customer, stranger, id } = await asked(bank);
     return perform(customer, { method: 'GET', path: `/v1/account-requests/${id}` }, { stranger });
-  }),
-  withdrawAccountRequest: told(async (bank) => {
+  },
+  withdrawAccountRequest: async (bank) => {
     const { customer, stranger, id } = await asked(bank);
     const made = { method: 'POST', path: `/v1/account-requests/${id}/withdraw`, key: newKey() } as const;
     return perform(customer, made, { stranger });
-  }),
-  listPendingAccountRequests: told(async (bank) => {
+  },
+  listPendingAccountRequests: async (bank) => {
     await asked(bank);
     return perform(await bank.admin('accounts:read'), { method: 'GET', path: '/v1/admin/account-requests' });
-  }),
-  getAccountRequestAsAdmin: told(async (bank) => {
+  },
+  getAccountRequestAsAdmin: async (bank) => {
     const { id } = await asked(bank);
     return perform(await bank.admin('accounts:read'), {
       method: 'GET',
       path: `/v1/admin/account-requests/${id}`,
     });
-  }),
-  reviewAccountRequest: told(async (bank) => {
+  },
+  reviewAccountRequest: async (bank) => {
     const { id } = await asked(bank);
     const made = {
       method: 'POST',
@@ -107,23 +108,23 @@ const requests: Stories = {
       body: { decision: 'approve', reason: 'Register extract seen' },
     } as const;
     return perform(await bank.admin('accounts:review'), made, { otherBody: { decision: 'reject' } });
-  }),
+  },
 };
 
 export const accounts: Stories = {
   ...requests,
-  listAccountTypesAsAdmin: told(async (bank) => {
+  listAccountTypesAsAdmin: async (bank) => {
     const { admin } = await typeMade(bank);
     return perform(admin, { method: 'GET', path: '/v1/admin/account-types' });
-  }),
-  createAccountType: told(async (bank) => {
+  },
+  createAccountType: async (bank) => {
     const body = { ...newType(), max_balance: { amount: '1000.00', currency: 'EUR' } };
     return perform(
       await bank.admin('account_types:write'),
       { method: 'POST', path: '/v1/admin/account-types', key: newKey(), body },
       { otherBody: { ...body, name: 'Another' } },
     );
-  }),
+  },
   getAccountType: aboutType('GET'),
   updateAccountType: aboutType('PATCH', { name: 'Account of another story', enabled: false }),
   deleteAccountType: aboutType('DELETE'),
@@ -132,7 +133,7 @@ export const accounts: Stories = {
   getAccountAsAdmin: read('accounts:read', ({ id }) => `/v1/admin/accounts/${id}`),
   listAccountTransfers: read('transfers:read', ({ id }) => `/v1/admin/accounts/${id}/transfers`),
   listAccountTransactionsAsAdmin: read('accounts:read', ({ id }) => `/v1/admin/accounts/${id}/transactions`),
-  openAccountForUser: told(async (bank) => {
+  openAccountForUser: async (bank) => {
     const [type] = await bank.asOwner(`select id from account_types where code = 'business_eur'`);
     const body = { user_id: (await bank.customer()).id, account_type_id: type?.['id'] };
     return perform(
@@ -140,24 +141,24 @@ export const accounts: Stories = {
       { method: 'POST', path: '/v1/admin/accounts', key: newKey(), body },
       { otherBody: { ...body, nickname: 'Shop' } },
     );
-  }),
-  setAccountStatus: told(async (bank) => {
+  },
+  setAccountStatus: async (bank) => {
     const { id } = await bank.account(await bank.customer());
     return perform(await bank.admin('accounts:write'), {
       method: 'PATCH',
       path: `/v1/admin/accounts/${id}/status`,
       body: { status: 'blocked', reason: 'Asked for by phone' },
     });
-  }),
-  setAccountLimits: told(async (bank) => {
+  },
+  setAccountLimits: async (bank) => {
     const { id } = await bank.account(await bank.customer());
     return perform(await bank.admin('accounts:write'), {
       method: 'PATCH',
       path: `/v1/admin/accounts/${id}/limits`,
       body: { overdraft_limit: { amount: '500.00', currency: 'EUR' }, reason: 'Salary comes in here' },
     });
-  }),
-  raiseAmlFlag: told(async (bank) => {
+  },
+  raiseAmlFlag: async (bank) => {
     const { id } = await bank.account(await bank.customer());
     return perform(
       await bank.admin('aml:review'),
@@ -169,8 +170,8 @@ export const accounts: Stories = {
       },
       { otherBody: { reason: 'Another' } },
     );
-  }),
-  clearAmlFlag: told(async (bank) => {
+  },
+  clearAmlFlag: async (bank) => {
     const account = await bank.account(await bank.customer());
     await flag(bank, account);
     return perform(
@@ -183,16 +184,16 @@ export const accounts: Stories = {
       },
       { otherBody: { reason: 'Another' } },
     );
-  }),
-  updateAccount: told(async (bank) => {
+  },
+  updateAccount: async (bank) => {
     const customer = await bank.customer();
     const { id } = await bank.account(customer);
     return perform(customer, { method: 'PATCH', path: `/v1/accounts/${id}`, body: { nickname: 'Holidays' } });
-  }),
-  closeAccount: told(async (bank) => {
+  },
+  closeAccount: async (bank) => {
     const customer = await bank.customer();
     const { id } = await bank.account(customer);
     const stepUp = await customer.stepUp('closeAccount');
     return perform(customer, { method: 'POST', path: `/v1/accounts/${id}/close`, stepUp, key: newKey() });
-  }),
+  },
 };

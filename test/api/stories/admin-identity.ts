@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Bank, Person } from '../../support/bank.ts';
 import { apiClient, newKey } from '../../support/client.ts';
 import { invitationCode } from '../../support/invitations.ts';
-import { perform, told, type Made, type Performed, type Stories } from '../story.ts';
+import { perform, type Made, type Performed, type Stories, type Story } from '../story.ts';
 
 const somebodyNew = () => ({
   email: `new-${randomUUID()}@bank.test`,
@@ -22,17 +22,22 @@ async function invited(bank: Bank): Promise<{ admin: Person; id: string; email: 
   return { admin, id: answer.as(z.looseObject({ id: z.uuid() })).id, email: body.email };
 }
 
-const about = (
-  permissions: string[],
-  whom: (bank: Bank) => Promise<Person>,
-  made: (id: string) => Omit<Made, 'token'>,
-  more: Pick<Performed, 'otherBody'> = {},
-) => told(async (bank) => perform(await bank.admin(...permissions), made((await whom(bank)).id), more));
+const about =
+  (
+    permissions: string[],
+    whom: (bank: Bank) => Promise<Person>,
+    made: (id: string) => Omit<Made, 'token'>,
+    more: Pick<Performed, 'otherBody'> = {},
+  ): Story =>
+  async (bank) =>
+    perform(await bank.admin(...permissions), made((await whom(bank)).id), more);
 
 const customer = (bank: Bank): Promise<Person> => bank.customer();
 const colleague = (bank: Bank): Promise<Person> => bank.admin('tickets:read');
-const reading = (path: string, permission: string) =>
-  told(async (bank) => perform(await bank.admin(permission), { method: 'GET', path }));
+const reading =
+  (path: string, permission: string): Story =>
+  async (bank) =>
+    perform(await bank.admin(permission), { method: 'GET', path });
 
 export const adminIdentity: Stories = {
   listPermissionActions: reading('/v1/admin/permissions', 'permissions:read'),
@@ -86,21 +91,20 @@ export const adminIdentity: Stories = {
     }),
     { otherBody: { actions: [] } },
   ),
-  createAdminUser: told(async (bank) =>
+  createAdminUser: async (bank) =>
     perform(
       await bank.admin('users:write', 'users:read', 'permissions:write'),
       { method: 'POST', path: '/v1/admin/users', key: newKey(), body: somebodyNew() },
       { otherBody: somebodyNew() },
     ),
-  ),
-  resendInvitation: told(async (bank) => {
+  resendInvitation: async (bank) => {
     const { admin, id } = await invited(bank);
     return perform(admin, { method: 'POST', path: `/v1/admin/users/${id}/invitation` });
-  }),
-  acceptInvitation: told(async (bank) => {
+  },
+  acceptInvitation: async (bank) => {
     const { email } = await invited(bank);
     const body = { code: await invitationCode(email), password: 'nine loud herons by a pond' };
     const made: Made = { method: 'POST', path: '/v1/auth/accept-invitation', body };
     return { made, answer: await apiClient().call(made.method, made.path, made) };
-  }),
+  },
 };

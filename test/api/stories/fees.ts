@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Bank } from '../../support/bank.ts';
 import { newKey } from '../../support/client.ts';
-import { perform, told, type Stories } from '../story.ts';
+import { perform, type Stories, type Story } from '../story.ts';
 
 /** In a currency that no other test pays in: a rule is for every transfer that fits it. */
 const rule = {
@@ -13,8 +13,9 @@ const rule = {
   rate_bps: '15',
 };
 
-const ofRule = (method: 'GET' | 'PATCH', permission: string, path = '', body?: object) =>
-  told(async (bank) => {
+const ofRule =
+  (method: 'GET' | 'PATCH', permission: string, path = '', body?: object): Story =>
+  async (bank) => {
     const creator = await bank.admin('fees:write');
     const created = await perform(creator, { method: 'POST', path: '/v1/admin/fee-rules', body: rule });
     const { id } = created.answer.body as { id: string };
@@ -23,10 +24,12 @@ const ofRule = (method: 'GET' | 'PATCH', permission: string, path = '', body?: o
       path: `/v1/admin/fee-rules/${id}${path}`,
       ...(body === undefined ? {} : { body }),
     });
-  });
+  };
 
-const get = (permission: string, path: string) =>
-  told(async (bank) => perform(await bank.admin(permission), { method: 'GET', path }));
+const get =
+  (permission: string, path: string): Story =>
+  async (bank) =>
+    perform(await bank.admin(permission), { method: 'GET', path });
 
 /** An account that owes its fee for this month: the process that charges it is told elsewhere. */
 async function owingAccount(bank: Bank): Promise<void> {
@@ -49,37 +52,35 @@ async function owingAccount(bank: Bank): Promise<void> {
 }
 
 export const fees: Stories = {
-  createFeeRule: told(async (bank) => {
+  createFeeRule: async (bank) => {
     const call = { method: 'POST', path: '/v1/admin/fee-rules', key: newKey(), body: rule } as const;
     return perform(await bank.admin('fees:write'), call, { otherBody: { ...rule, rate_bps: '16' } });
-  }),
-  listAccountFees: told(async (bank) => {
+  },
+  listAccountFees: async (bank) => {
     await owingAccount(bank);
     return perform(await bank.admin('fees:read'), { method: 'GET', path: '/v1/admin/account-fees' });
-  }),
+  },
   listFeeRules: get('fees:read', '/v1/admin/fee-rules'),
   getFeeRule: ofRule('GET', 'fees:read'),
   listFeeRuleVersions: ofRule('GET', 'fees:read', '/versions'),
   updateFeeRule: ofRule('PATCH', 'fees:write', '', { rate_bps: '12.5' }),
-  listFxRates: told(async (bank) => {
+  listFxRates: async (bank) => {
     const creator = await bank.admin('fx:write');
     await perform(creator, { method: 'PUT', path: '/v1/admin/fx-rates/MVR/BTN', body: { rate: '5.4321' } });
     return perform(await bank.admin('fx:read'), { method: 'GET', path: '/v1/admin/fx-rates' });
-  }),
+  },
   listTransferTypesAsAdmin: get('transfers:read', '/v1/admin/transfer-types'),
   getTransferType: get('transfers:read', '/v1/admin/transfer-types/sepa'),
-  updateTransferType: told(async (bank) =>
+  updateTransferType: async (bank) =>
     perform(await bank.admin('transfers:configure'), {
       method: 'PATCH',
       path: '/v1/admin/transfer-types/international',
       body: { name: 'International transfer' },
     }),
-  ),
-  upsertFxRate: told(async (bank) =>
+  upsertFxRate: async (bank) =>
     perform(await bank.admin('fx:write'), {
       method: 'PUT',
       path: '/v1/admin/fx-rates/MVR/BTN',
       body: { rate: '5.4321', spread_bps: '25', source: 'a story' },
     }),
-  ),
 };

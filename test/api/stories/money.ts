@@ -1,14 +1,15 @@
 /** The happy paths of accounts, transfers and adjustments. */
 import { TransferAnswer, type AccountAnswer, type Bank, type Person } from '../../support/bank.ts';
 import { newKey } from '../../support/client.ts';
-import { perform, told, type Stories } from '../story.ts';
+import { perform, type Stories, type Story } from '../story.ts';
 
-const get = (path: string) =>
-  told(async (bank) => {
+const get =
+  (path: string): Story =>
+  async (bank) => {
     const customer = await bank.customer();
     await bank.account(customer);
     return perform(customer, { method: 'GET', path });
-  });
+  };
 
 interface Payer {
   readonly customer: Person;
@@ -46,8 +47,9 @@ async function scheduled(bank: Bank): Promise<Payer & { id: string }> {
   return { ...who, id: answer.as(TransferAnswer).id };
 }
 
-const decide = (decision: string, body: object, otherBody: object) =>
-  told(async (bank) => {
+const decide =
+  (decision: string, body: object, otherBody: object): Story =>
+  async (bank) => {
     const { id } = await pendingTransfer(bank);
     const admin = await bank.admin('transfers:review');
     return perform(
@@ -55,17 +57,17 @@ const decide = (decision: string, body: object, otherBody: object) =>
       { method: 'POST', path: `/v1/admin/transfers/${id}/${decision}`, key: newKey(), body },
       { otherBody },
     );
-  });
+  };
 
 export const money: Stories = {
   listAccountTypes: get('/v1/account-types'),
   listAccounts: get('/v1/accounts'),
   listTransferTypes: get('/v1/transfer-types'),
-  listTransfers: told(async (bank) => {
+  listTransfers: async (bank) => {
     const { customer } = await pendingTransfer(bank);
     return perform(customer, { method: 'GET', path: '/v1/transfers' });
-  }),
-  openAccount: told(async (bank) => {
+  },
+  openAccount: async (bank) => {
     const customer = await bank.customer();
     const [type] = await bank.asOwner(`select id from account_types where code = 'current_eur'`);
     const body = { account_type_id: type?.['id'], nickname: 'Household' };
@@ -76,18 +78,18 @@ export const money: Stories = {
       { method: 'POST', path: '/v1/accounts', stepUp, key: newKey(), body },
       { otherBody },
     );
-  }),
-  getAccount: told(async (bank) => {
+  },
+  getAccount: async (bank) => {
     const { customer, from } = await payer(bank);
     const stranger = { token: (await bank.customer()).token };
     return perform(customer, { method: 'GET', path: `/v1/accounts/${from.id}` }, { stranger });
-  }),
-  listAccountTransactions: told(async (bank) => {
+  },
+  listAccountTransactions: async (bank) => {
     const { customer, from } = await payer(bank);
     const stranger = { token: (await bank.customer()).token };
     return perform(customer, { method: 'GET', path: `/v1/accounts/${from.id}/transactions` }, { stranger });
-  }),
-  quoteTransfer: told(async (bank) => {
+  },
+  quoteTransfer: async (bank) => {
     const who = await payer(bank);
     const call = {
       method: 'POST',
@@ -96,8 +98,8 @@ export const money: Stories = {
       body: wish(who, '1.00'),
     } as const;
     return perform(who.customer, call, { otherBody: wish(who, '2.00') });
-  }),
-  createTransfer: told(async (bank) => {
+  },
+  createTransfer: async (bank) => {
     const who = await payer(bank);
     const stepUp = await who.customer.stepUp('createTransfer');
     const call = {
@@ -108,13 +110,13 @@ export const money: Stories = {
       body: wish(who, '1.00'),
     } as const;
     return perform(who.customer, call, { otherBody: wish(who, '2.00') });
-  }),
-  getTransfer: told(async (bank) => {
+  },
+  getTransfer: async (bank) => {
     const { customer, id } = await pendingTransfer(bank);
     const stranger = { token: (await bank.customer()).token };
     return perform(customer, { method: 'GET', path: `/v1/transfers/${id}` }, { stranger });
-  }),
-  cancelTransfer: told(async (bank) => {
+  },
+  cancelTransfer: async (bank) => {
     const { customer, id } = await pendingTransfer(bank);
     const other = await bank.customer();
     const stranger = { token: other.token, stepUp: await other.stepUp('cancelTransfer') };
@@ -124,60 +126,60 @@ export const money: Stories = {
       { method: 'POST', path: `/v1/transfers/${id}/cancel`, stepUp, key: newKey() },
       { stranger },
     );
-  }),
-  listPendingTransfers: told(async (bank) => {
+  },
+  listPendingTransfers: async (bank) => {
     await pendingTransfer(bank);
     return perform(await bank.admin('transfers:read'), {
       method: 'GET',
       path: '/v1/admin/transfers/pending',
     });
-  }),
-  getTransferAsAdmin: told(async (bank) => {
+  },
+  getTransferAsAdmin: async (bank) => {
     const { id } = await pendingTransfer(bank);
     return perform(await bank.admin('transfers:read'), { method: 'GET', path: `/v1/admin/transfers/${id}` });
-  }),
+  },
   executePendingTransfer: decide('execute', {}, { reason: 'other' }),
   rejectPendingTransfer: decide('reject', { reason: 'unknown payee' }, { reason: 'other' }),
   cancelPendingTransfer: decide('cancel', { reason: 'asked by phone' }, { reason: 'other' }),
-  reverseTransfer: told(async (bank) => {
+  reverseTransfer: async (bank) => {
     const who = await payer(bank);
     const done = await bank.transfer(who.customer, { from: who.from.id, to: who.to.id, amount: '5.00' });
     const path = `/v1/admin/transfers/${done.as(TransferAnswer).id}/reverse`;
     const call = { method: 'POST', path, key: newKey(), body: { reason: 'booked twice' } } as const;
     return perform(await bank.admin('transfers:reverse'), call, { otherBody: { reason: 'other' } });
-  }),
-  createScheduledTransfer: told(async (bank) => {
+  },
+  createScheduledTransfer: async (bank) => {
     const who = await payer(bank);
     const stepUp = await who.customer.stepUp('createScheduledTransfer');
     const body = { ...wish(who, '1.00'), starts_on: inAWeek() };
     const call = { method: 'POST', path: '/v1/scheduled-transfers', stepUp, key: newKey(), body } as const;
     return perform(who.customer, call, { otherBody: { ...body, ...wish(who, '2.00') } });
-  }),
-  listScheduledTransfers: told(async (bank) => {
+  },
+  listScheduledTransfers: async (bank) => {
     const { customer } = await scheduled(bank);
     return perform(customer, { method: 'GET', path: '/v1/scheduled-transfers' });
-  }),
-  getScheduledTransfer: told(async (bank) => {
+  },
+  getScheduledTransfer: async (bank) => {
     const { customer, id } = await scheduled(bank);
     const stranger = { token: (await bank.customer()).token };
     return perform(customer, { method: 'GET', path: `/v1/scheduled-transfers/${id}` }, { stranger });
-  }),
-  cancelScheduledTransfer: told(async (bank) => {
+  },
+  cancelScheduledTransfer: async (bank) => {
     const { customer, id } = await scheduled(bank);
     const other = await bank.customer();
     const stranger = { token: other.token, stepUp: await other.stepUp('cancelScheduledTransfer') };
     const stepUp = await customer.stepUp('cancelScheduledTransfer');
     const path = `/v1/scheduled-transfers/${id}/cancel`;
     return perform(customer, { method: 'POST', path, stepUp, key: newKey() }, { stranger });
-  }),
-  listLedgerEvents: told(async (bank) => {
+  },
+  listLedgerEvents: async (bank) => {
     await payer(bank);
     return perform(await bank.admin('ledger:read'), {
       method: 'GET',
       path: '/v1/admin/ledger/events?limit=1',
     });
-  }),
-  createAdjustment: told(async (bank) => {
+  },
+  createAdjustment: async (bank) => {
     const account = await bank.account(await bank.customer());
     const body = {
       account_id: account.id,
@@ -187,12 +189,11 @@ export const money: Stories = {
     };
     const call = { method: 'POST', path: '/v1/admin/adjustments', key: newKey(), body } as const;
     return perform(await bank.admin('adjustments:write'), call, { otherBody: { ...body, reason: 'other' } });
-  }),
-  decodePayloads: told(async (bank) =>
+  },
+  decodePayloads: async (bank) =>
     perform(await bank.admin('processes:read'), {
       method: 'POST',
       path: '/v1/admin/codec/decode',
       body: { payloads: [{ metadata: { encoding: 'anNvbi9wbGFpbg==' }, data: 'Im9rIg==' }] },
     }),
-  ),
 };

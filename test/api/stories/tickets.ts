@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Bank, Person } from '../../support/bank.ts';
 import { newKey } from '../../support/client.ts';
-import { perform, told, type Performed, type Stories } from '../story.ts';
+import { perform, type Performed, type Stories, type Story } from '../story.ts';
 
 const TicketAnswer = z.looseObject({ id: z.uuid(), messages: z.array(z.looseObject({ id: z.uuid() })) });
 const UploadAnswer = z.looseObject({
@@ -60,8 +60,9 @@ const rootOf = (side: Side): string => (side === 'customer' ? '/v1' : '/v1/admin
 const strangers = (side: Side, ticket: Opened): Partial<Performed> =>
   side === 'customer' ? { stranger: ticket.stranger } : {};
 
-const attach = (side: Side) =>
-  told(async (bank) => {
+const attach =
+  (side: Side): Story =>
+  async (bank) => {
     const ticket = await opened(bank);
     const path = `${rootOf(side)}/tickets/${ticket.id}/messages/${await said(side, ticket)}/attachments`;
     const otherBody = { ...NOTE, file_name: 'other.txt' };
@@ -70,18 +71,20 @@ const attach = (side: Side) =>
       { method: 'POST', path, key: newKey(), body: NOTE },
       { otherBody, ...strangers(side, ticket) },
     );
-  });
+  };
 
-const ask = (side: Side) =>
-  told(async (bank) => {
+const ask =
+  (side: Side): Story =>
+  async (bank) => {
     const ticket = await opened(bank);
     const path = `${rootOf(side)}/tickets/${ticket.id}/messages/${await said(side, ticket)}/attachments/upload-url`;
     const body = { file_name: 'note.txt', content_type: 'text/plain' };
     return perform(ticket[side], { method: 'POST', path, body }, strangers(side, ticket));
-  });
+  };
 
-const confirm = (side: Side) =>
-  told(async (bank) => {
+const confirm =
+  (side: Side): Story =>
+  async (bank) => {
     const ticket = await opened(bank);
     const person = ticket[side];
     const root = `${rootOf(side)}/tickets/${ticket.id}/messages/${await said(side, ticket)}/attachments`;
@@ -91,29 +94,27 @@ const confirm = (side: Side) =>
     await fetch(upload.upload_url, { method: 'PUT', headers: upload.upload_headers, body: 'Hello' });
     const made = { method: 'POST', path: `${root}/${upload.document_id}/confirm` } as const;
     return perform(person, made, strangers(side, ticket));
-  });
+  };
 
 export const tickets: Stories = {
-  createTicket: told(async (bank) => {
+  createTicket: async (bank) => {
     const body = { subject: 'A question', body: 'How?', category: 'other' };
     return perform(
       await bank.customer(),
       { method: 'POST', path: '/v1/tickets', key: newKey(), body },
       { otherBody: { ...body, body: 'Why?' } },
     );
-  }),
-  listTickets: told(async (bank) =>
-    perform((await opened(bank)).customer, { method: 'GET', path: '/v1/tickets' }),
-  ),
-  getTicket: told(async (bank) => {
+  },
+  listTickets: async (bank) => perform((await opened(bank)).customer, { method: 'GET', path: '/v1/tickets' }),
+  getTicket: async (bank) => {
     const ticket = await opened(bank);
     return perform(
       ticket.customer,
       { method: 'GET', path: `/v1/tickets/${ticket.id}` },
       { stranger: ticket.stranger },
     );
-  }),
-  addTicketMessage: told(async (bank) => {
+  },
+  addTicketMessage: async (bank) => {
     const ticket = await opened(bank);
     const made = {
       method: 'POST',
@@ -122,18 +123,17 @@ export const tickets: Stories = {
       body: { body: 'Also this.' },
     } as const;
     return perform(ticket.customer, made, { otherBody: { body: 'And that.' }, stranger: ticket.stranger });
-  }),
+  },
   attachToMessage: attach('customer'),
   requestAttachmentUpload: ask('customer'),
   confirmAttachmentUpload: confirm('customer'),
-  listTicketsAsAdmin: told(async (bank) =>
+  listTicketsAsAdmin: async (bank) =>
     perform((await opened(bank)).support, { method: 'GET', path: '/v1/admin/tickets' }),
-  ),
-  getTicketAsAdmin: told(async (bank) => {
+  getTicketAsAdmin: async (bank) => {
     const ticket = await opened(bank);
     return perform(ticket.support, { method: 'GET', path: `/v1/admin/tickets/${ticket.id}` });
-  }),
-  replyToTicket: told(async (bank) => {
+  },
+  replyToTicket: async (bank) => {
     const ticket = await opened(bank);
     const made = {
       method: 'POST',
@@ -142,8 +142,8 @@ export const tickets: Stories = {
       body: { body: 'We look.' },
     } as const;
     return perform(ticket.support, made, { otherBody: { body: 'We looked.' } });
-  }),
-  closeTicket: told(async (bank) => {
+  },
+  closeTicket: async (bank) => {
     const ticket = await opened(bank);
     const made = {
       method: 'POST',
@@ -152,7 +152,7 @@ export const tickets: Stories = {
       body: { reason: 'Solved' },
     } as const;
     return perform(ticket.support, made, { otherBody: { reason: 'Other' } });
-  }),
+  },
   attachToMessageAsAdmin: attach('support'),
   requestAttachmentUploadAsAdmin: ask('support'),
   confirmAttachmentUploadAsAdmin: confirm('support'),

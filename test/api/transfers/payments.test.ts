@@ -6,6 +6,7 @@ import { issuerOf, loadConfig } from '../../../config.ts';
 import { ibanOf } from '../../../domain/iban.ts';
 import { openBank, TransferAnswer, type Bank, type Person } from '../../support/bank.ts';
 import { newKey } from '../../support/client.ts';
+import { newPhone } from '../../support/people.ts';
 import { until } from '../../support/processes.ts';
 import { stack } from '../../support/stack.ts';
 import { decideAs, pay, quote, transferType } from '../../support/transfers.ts';
@@ -57,7 +58,7 @@ describe('inside the bank', () => {
     const { customer, from } = await payer();
     const friend = await bank.customer();
     const account = await bank.account(friend);
-    const phone = `+4915${String(Date.now()).slice(-9)}`;
+    const phone = newPhone().number;
     await bank.asOwner('update users set phone = $2 where id = $1', [friend.id, phone]);
     const send = () => pay(customer, { from: from.id, to: { phone }, amount: '5.00' });
     expect((await send()).status).toBe(404);

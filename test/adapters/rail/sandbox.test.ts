@@ -1,14 +1,14 @@
 /** The sandbox rail as a process: what it has taken it answers, also after it was killed, and it takes a payment once. */
 import { expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { readIncoming } from '../../adapters/rail/incoming.ts';
-import { writePain001 } from '../../adapters/rail/pain001.ts';
-import { createStorage } from '../../adapters/storage.ts';
-import { loadConfig } from '../../config.ts';
-import { TransferId } from '../../domain/ids.ts';
-import { railIdOf } from '../../domain/rail.ts';
-import { startService, until } from '../support/processes.ts';
-import { stack } from '../support/stack.ts';
+import { readIncoming } from '../../../adapters/rail/incoming.ts';
+import { writePain001 } from '../../../adapters/rail/pain001.ts';
+import { createStorage } from '../../../adapters/storage.ts';
+import { loadConfig } from '../../../config.ts';
+import { TransferId } from '../../../domain/ids.ts';
+import { railIdOf } from '../../../domain/rail.ts';
+import { startService, until } from '../../support/processes.ts';
+import { stack } from '../../support/stack.ts';
 
 const storage = createStorage(loadConfig(stack.serviceEnv));
 const folder = `rail-${randomUUID()}`;
