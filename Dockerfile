@@ -14,6 +14,9 @@ WORKDIR /app
 COPY --from=packages /app/node_modules node_modules
 # Node runs the TypeScript as it is: there is no build
 COPY . .
+# the workflows are bundled once here instead of at every start of a worker
+RUN node workers/write-bundle.ts workflows.bundle.js
+ENV WORKFLOW_BUNDLE=/app/workflows.bundle.js
 USER node
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \

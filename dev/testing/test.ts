@@ -3,7 +3,7 @@
  * `npm run stack` keeps up. `--inspect` waits for a debugger. The last line says how many tests passed and failed.
  */
 import { cpSync, existsSync, rmSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { claimPorts } from '../../tools/devstack/process/ports.ts';
 import { stopOnSignals } from '../../tools/devstack/process/supervisor.ts';
 import { ROOT } from '../service/process.ts';
@@ -42,8 +42,10 @@ async function controlSocket(): Promise<string> {
   return (await serveControl(folder, () => stack.ready())).socket;
 }
 
-/** What the service said goes with the folder unless somebody may want to read it. */
+/** What the service said goes with the folder unless somebody may want to read it; a stack that is kept up keeps its own. */
 function keepLogs(): void {
+  const other = keptStack();
+  if (other !== undefined) say(`What the service and its parts said is in ${join(dirname(other), 'logs')}.`);
   const kept = join(ROOT, '.data', 'test-logs');
   if (!existsSync(join(folder, 'logs'))) return;
   rmSync(kept, { recursive: true, force: true });

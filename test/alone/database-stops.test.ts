@@ -9,7 +9,7 @@ const TRANSFERS = 200;
 
 let branch: Branch;
 beforeAll(async () => {
-  branch = await openBranch({ ownServer: true });
+  branch = await openBranch({ database: 'server' });
   await Promise.all([branch.startApi(), branch.startWorker()]);
 }, 60_000);
 afterAll(async () => branch.close());

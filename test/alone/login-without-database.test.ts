@@ -10,7 +10,7 @@ const Problem = z.looseObject({ status: z.int(), code: z.string(), request_id: z
 
 let branch: Branch;
 beforeAll(async () => {
-  branch = await openBranch({ ownServer: true });
+  branch = await openBranch({ database: 'server' });
   await branch.startApi();
 }, 60_000);
 afterAll(async () => branch.close());

@@ -27,14 +27,17 @@ export interface Branch {
 }
 
 interface BranchWish {
-  /** A PostgreSQL server of the branch's own, to be killed too; otherwise it gets a copy of an empty bank in the shared server. */
-  readonly ownServer?: boolean;
+  /** `copy`: of an empty bank, in the shared server. `server`: a server of its own, to be killed too. `shared`: a replica of the API. */
+  readonly database?: 'copy' | 'server' | 'shared';
   /** Settings that differ from those of the stack. */
   readonly settings?: NodeJS.ProcessEnv;
 }
 
-/** Nothing that a branch does reaches the tests beside it: it has a database, a task queue and a folder of the rail to itself. */
-export async function openBranch({ ownServer = false, settings = {} }: BranchWish = {}): Promise<Branch> {
+/** Unless it shares the database, nothing that a branch does reaches the tests beside it: task queue and rail folder are its own too. */
+export async function openBranch({
+  database: kind = 'copy',
+  settings = {},
+}: BranchWish = {}): Promise<Branch> {
   const block = await claimPorts();
   const name = `branch-${randomUUID().slice(0, 8)}`;
   const port = await block.next();
@@ -45,18 +48,20 @@ export async function openBranch({ ownServer = false, settings = {} }: BranchWis
     output: { file: join(stack.folder, 'logs', `${name}-${part}.log`) },
   });
   const openDatabase = serverOf(name, await block.next());
-  let server = ownServer ? await openDatabase() : undefined;
-  const database = server ?? (await copyDatabase(sharedServer(), TEMPLATE, name));
+  let server = kind === 'server' ? await openDatabase() : undefined;
+  const database = server ?? (kind === 'copy' ? await copyDatabase(sharedServer(), TEMPLATE, name) : SHARED);
   const env: NodeJS.ProcessEnv = {
     ...stack.serviceEnv,
     ...settings,
     PORT: String(port),
     TEMPORAL_TASK_QUEUE: name,
-    RAIL_FOLDER: name,
+    ...(kind === 'shared' ? {} : { RAIL_FOLDER: name }),
     DATABASE_URL: database.url,
     DATABASE_OWNER_URL: database.ownerUrl,
   };
-  if (ownServer) await runProcess('db/migrate.ts', env, output('migrate'));
+  // the copy is of a bank with the settings of the stack
+  if (kind === 'server' || Object.keys(settings).length > 0)
+    await runProcess('db/migrate.ts', env, output('migrate'));
   let running: { api?: Child; worker?: Child } = {};
   let bank: Bank | undefined;
 
@@ -106,6 +111,8 @@ function serverOf(name: string, port: number): () => Promise<Postgres> {
       durable: true,
     });
 }
+
+const SHARED = { url: stack.databaseUrl, ownerUrl: stack.ownerUrl };
 
 function sharedServer(): Server {
   return { folder: join(stack.folder, 'postgres'), port: Number(new URL(stack.databaseUrl).port) };

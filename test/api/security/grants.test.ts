@@ -204,7 +204,7 @@ describe('promoting', () => {
 
 describe('blocking', () => {
   test('holds at once, at every replica of the API, and for what waits for a code', async () => {
-    const branch: Branch = await openBranch();
+    const branch: Branch = await openBranch({ database: 'shared' });
     try {
       await branch.startApi();
       const clerk = await bank.admin('users:write');
