@@ -20,36 +20,38 @@ const keyRing = list.pipe(
   z.array(z.string().regex(/^[a-z0-9_-]{1,32}:[A-Za-z0-9+/]{43}=$/, 'must be id:base64 of 32 bytes')).min(1),
 );
 
-/** Each variable with its meaning; the README's table is made from the same descriptions. */
+/** Each variable with its meaning; the table in docs/configuration.md is made from the same descriptions. */
 export const environment = z.object({
   NODE_ENV: z
     .enum(['development', 'test', 'production'])
     .default('development')
-    .describe('outside development no default secret is accepted'),
+    .describe('`development`, `test` or `production`; default secrets are accepted in development only'),
   HOST: z.string().default('127.0.0.1').describe('address the API listens on'),
   PORT: port.default(3000).describe('port of the API'),
-  PUBLIC_URL: z.url().optional().describe('address clients reach the API at; default http://HOST:PORT'),
-  TRUST_PROXY: flag.default(false).describe('take the client address from X-Forwarded-For'),
-  CORS_ORIGINS: list.default([]).describe('origins that browsers may call from, comma separated'),
+  PUBLIC_URL: z.url().optional().describe('address at which clients reach the API; default http://HOST:PORT'),
+  TRUST_PROXY: flag
+    .default(false)
+    .describe('`true`: take the client’s address from the last entry of X-Forwarded-For'),
+  CORS_ORIGINS: list.default([]).describe('origins from which browsers may call the API, comma separated'),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')
-    .describe('least level logged'),
+    .describe('lowest level that is logged'),
   DATABASE_URL: z.url().describe('PostgreSQL as the application role, which owns nothing'),
   DATABASE_OWNER_URL: z
     .url()
     .optional()
-    .describe('PostgreSQL as the owner of the tables; needed to migrate only'),
+    .describe('PostgreSQL as the owner of the tables; needed to migrate and to create administrators only'),
   DATABASE_POOL_MAX: z.coerce
     .number()
     .int()
     .min(2)
     .max(200)
     .default(16)
-    .describe('connections a process may hold'),
-  TEMPORAL_ADDRESS: z.string().default('127.0.0.1:7233').describe('host:port of Temporal'),
+    .describe('most connections to PostgreSQL that one process opens'),
+  TEMPORAL_ADDRESS: z.string().default('127.0.0.1:7233').describe('host and port of Temporal'),
   TEMPORAL_NAMESPACE: z.string().default('default').describe('Temporal namespace'),
-  TEMPORAL_TASK_QUEUE: z.string().default('teller').describe('task queue the workers poll'),
+  TEMPORAL_TASK_QUEUE: z.string().default('teller').describe('task queue that the workers poll'),
   WORKFLOW_BUNDLE: z
     .string()
     .optional()
@@ -59,12 +61,15 @@ export const environment = z.object({
   TEMPORAL_UI_URL: z
     .url()
     .default('http://127.0.0.1:8233')
-    .describe('Temporal Web UI, for links and for the codec endpoint’s CORS'),
+    .describe('address of the Temporal Web UI, for links to processes'),
   S3_ENDPOINT: z
     .url()
     .default('http://127.0.0.1:7070')
-    .describe('S3-compatible store, as this service reaches it'),
-  S3_PUBLIC_ENDPOINT: z.url().optional().describe('the same store as clients reach it; default S3_ENDPOINT'),
+    .describe('address at which the service reaches the S3-compatible store'),
+  S3_PUBLIC_ENDPOINT: z
+    .url()
+    .optional()
+    .describe('address at which clients reach the same store; default S3_ENDPOINT'),
   S3_REGION: z.string().default('us-east-1').describe('region signed into requests'),
   S3_BUCKET: z.string().default('teller').describe('bucket of uploads'),
   S3_ACCESS_KEY: z.string().default('teller').describe('access key of the store'),
@@ -74,13 +79,13 @@ export const environment = z.object({
   SMS_MAIL_DOMAIN: z
     .string()
     .default('sms.localhost')
-    .describe('text messages go as mail to number@domain where no SMS provider is configured'),
+    .describe('text messages are sent as mail to number@domain'),
   BANK_NAME: z
     .string()
     .min(1)
     .max(70)
     .default('Teller Bank')
-    .describe('name of the bank on its payments and statements'),
+    .describe('name of the bank on payments and statements'),
   BANK_COUNTRY: z
     .string()
     .regex(/^[A-Z]{2}$/, 'must be ISO 3166-1 alpha-2')
@@ -91,7 +96,7 @@ export const environment = z.object({
     .regex(/^[A-Z0-9]{1,24}$/, 'must be letters and digits')
     .default('99990000')
     .describe(
-      'what stands before the account in the bank’s IBANs: its code, with the branch where the country has one',
+      'the part of the bank’s IBANs before the account number: bank code, and branch code if the country has one',
     ),
   BANK_BIC: z
     .string()
@@ -102,81 +107,84 @@ export const environment = z.object({
     .string()
     .refine(isTimeZone, 'must be a time zone such as Europe/Berlin')
     .default('Europe/Berlin')
-    .describe('time zone of the bank’s days'),
+    .describe('time zone in which the bank’s days begin and end'),
   BANK_BASE_CURRENCY: z
     .string()
     .refine((code) => currencyScales.has(code), 'must be an ISO 4217 code')
     .default('EUR')
-    .describe('currency the bank reckons in; a change holds once the database is migrated again'),
+    .describe('currency of the bank’s totals; after a change, migrate the database again'),
   RAIL_FOLDER: z
     .string()
     .regex(/^[A-Za-z0-9._-]+(\/[A-Za-z0-9._-]+)*$/, 'must be a path without slashes at its ends')
     .default('rail')
     .describe(
-      'folder of the bucket where files are exchanged with the payment rail: out/, in/, done/, refused/',
+      'folder of the bucket in which files are exchanged with the payment rail: out/, in/, done/, refused/',
     ),
   RAIL_COLLECT_SECONDS: z.coerce
     .number()
     .min(0.1)
     .max(3_600)
     .default(2)
-    .describe('how often a worker looks for files of the payment rail'),
+    .describe('seconds between two looks of a worker for files of the payment rail'),
   ACCOUNT_REQUEST_REMINDER_HOURS: z.coerce
     .number()
     .int()
     .min(1)
     .max(8_760)
     .default(24)
-    .describe('how long an account request may lie before its reviewers are reminded, each time'),
+    .describe('hours after which reviewers are reminded of an open account request, again and again'),
   ACCOUNT_REQUEST_DAYS: z.coerce
     .number()
     .int()
     .min(1)
     .max(365)
     .default(30)
-    .describe('after that an account request that nobody has reviewed expires'),
-  TOKEN_ISSUER: z.string().default('https://teller.localhost').describe('iss of the tokens'),
-  TOKEN_AUDIENCE: z.string().default('teller').describe('aud of the access tokens'),
+    .describe('days after which an account request that nobody has reviewed expires'),
+  TOKEN_ISSUER: z.string().default('https://teller.localhost').describe('issuer of the tokens (claim iss)'),
+  TOKEN_AUDIENCE: z.string().default('teller').describe('audience of the access tokens (claim aud)'),
   SESSION_IDLE_CUSTOMER_DAYS: z.coerce
     .number()
     .min(0.01)
     .max(90)
     .default(30)
-    .describe('days after which a customer’s session that is not used ends'),
+    .describe('days after which an unused session of a customer ends'),
   SESSION_MAX_CUSTOMER_DAYS: z.coerce
     .number()
     .min(0.01)
     .max(365)
     .default(90)
-    .describe('days after which a customer’s session ends in any case'),
+    .describe('days after which every session of a customer ends'),
   SESSION_IDLE_ADMIN_MINUTES: z.coerce
     .number()
     .min(11)
     .max(720)
     .default(15)
-    .describe('minutes after which an administrator’s session that is not used ends'),
+    .describe('minutes after which an unused session of an administrator ends'),
   SESSION_MAX_ADMIN_HOURS: z.coerce
     .number()
     .min(0.2)
     .max(24)
     .default(12)
-    .describe('hours after which an administrator’s session ends in any case'),
+    .describe('hours after which every session of an administrator ends'),
   KEY_ROTATION_DAYS: z.coerce
     .number()
     .min(1)
     .max(400)
     .default(30)
-    .describe('days after which another key signs the tokens'),
+    .describe('days after which the key that signs tokens is replaced'),
   ENCRYPTION_KEYS: keyRing
     .default([DEVELOPMENT_ENCRYPTION_KEYS])
-    .describe('AES-256 keys id:base64, comma separated; the first encrypts'),
+    .describe('AES-256 keys as id:base64, comma separated; the first encrypts, all decrypt'),
   API_METRICS_PORT: port
     .default(0)
     .describe(
-      'port of the API’s Prometheus metrics for a collector on another machine; 0 is none, /metrics on loopback remains',
+      'port of the API’s Prometheus metrics for a collector on another machine; 0 opens none, /metrics on loopback remains',
     ),
-  METRICS_PORT: port.default(0).describe('port of the worker’s Prometheus metrics; 0 is none'),
-  OTEL_EXPORTER_OTLP_ENDPOINT: z.url().optional().describe('OTLP/HTTP collector; traces are off without it'),
+  METRICS_PORT: port.default(0).describe('port of the worker’s Prometheus metrics; 0 opens none'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .url()
+    .optional()
+    .describe('address of an OTLP/HTTP collector; without it no traces are recorded'),
 });
 
 export type Config = Readonly<z.output<typeof environment>> & { readonly publicUrl: string };

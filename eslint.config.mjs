@@ -2,18 +2,8 @@
 import comments from '@eslint-community/eslint-plugin-eslint-comments/configs';
 import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
+import { mayImport } from './dev/checks/borders.mjs';
 
-/** A folder may import its own files and these; everything else of ours is refused. */
-const mayImport = {
-  domain: [],
-  db: ['domain', 'config'],
-  adapters: ['domain', 'db', 'config', 'workflows'],
-  workflows: ['domain', 'activities'],
-  activities: ['domain', 'db', 'adapters', 'config', 'workflows'],
-  api: ['domain', 'db', 'adapters', 'config', 'workflows'],
-  workers: ['domain', 'db', 'adapters', 'config', 'workflows', 'activities'],
-  tools: [],
-};
 const ours = [
   'domain',
   'db',

@@ -10,6 +10,7 @@ import { refusals } from '../../domain/refusals.ts';
 import type { Operation } from '../operation.ts';
 import { Problem } from '../wire.ts';
 import { refusalsOf } from '../pipeline/refusals-of.ts';
+import { version } from '../version.ts';
 import { inOrder } from './in-order.ts';
 
 const STATUS_NAMES = {
@@ -66,7 +67,7 @@ export function openApiDocument(operations: readonly Operation[], serverUrl: str
       openapi: '3.1.0',
       info: {
         title: 'Teller',
-        version: '1.0.0',
+        version,
         summary: 'Retail banking and crypto core',
         description:
           'Money is `{ "amount": "12.34", "currency": "EUR" }`; lists are `{ "items": [], "next_cursor": null }`; errors are RFC 9457 problems whose `code` is stable. Send an `Idempotency-Key` with every POST that creates or moves something.',

@@ -1,16 +1,16 @@
-/** `node dev/run.mjs dev/checks/configuration-table.ts`: writes the README's table of variables from the schema that checks them. */
+/** `node dev/run.mjs dev/checks/configuration-table.ts`: writes the table in docs/configuration.md from the schema that checks the variables. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { environment } from '../../config.ts';
 import { ROOT } from '../service/process.ts';
 
-const README = join(ROOT, 'README.md');
+const PAGE = join(ROOT, 'docs/configuration.md');
 const PLACE = /<!-- configuration -->[\s\S]*<!-- \/configuration -->/;
-/** Their defaults are of no use to anybody but a developer's machine. */
+/** Defaults that only a developer's machine accepts. */
 const SECRETS = new Set(['ENCRYPTION_KEYS', 'S3_SECRET_KEY']);
 
-/** A line a variable: name, default, meaning. */
+/** One line for each variable: name, default, meaning. */
 export function configurationTable(): string {
   const lines = Object.entries(environment.shape).map(([name, schema]) => {
     const absent = schema.safeParse(undefined);
@@ -26,9 +26,9 @@ export function configurationTable(): string {
   return ['| variable | default | meaning |', '| --- | --- | --- |', ...lines].join('\n');
 }
 
-/** The README with the table of now. */
-export function readmeWithTable(): { readonly now: string; readonly wanted: string } {
-  const now = readFileSync(README, 'utf8');
+/** The page as it is, and as it is with the present table. */
+export function pageWithTable(): { readonly now: string; readonly wanted: string } {
+  const now = readFileSync(PAGE, 'utf8');
   return {
     now,
     wanted: now.replace(
@@ -44,4 +44,4 @@ function inCode(value: unknown): string {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)
-  writeFileSync(README, readmeWithTable().wanted);
+  writeFileSync(PAGE, pageWithTable().wanted);

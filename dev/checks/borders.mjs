@@ -1,0 +1,15 @@
+/**
+ * Who may import whom: a folder may import its own files and these, and nothing else of ours. ESLint enforces it
+ * (eslint.config.mjs), and the picture in docs/code-map.md shows it. Plain JavaScript, because editors load ESLint's configuration
+ * with a Node of their own.
+ */
+export const mayImport = {
+  domain: [],
+  db: ['domain', 'config'],
+  adapters: ['domain', 'db', 'config', 'workflows'],
+  workflows: ['domain', 'activities'],
+  activities: ['domain', 'db', 'adapters', 'config', 'workflows'],
+  api: ['domain', 'db', 'adapters', 'config', 'workflows'],
+  workers: ['domain', 'db', 'adapters', 'config', 'workflows', 'activities'],
+  tools: [],
+};
