@@ -9,6 +9,10 @@ export interface ProcessOptions {
   readonly runFolder: string;
   readonly output: ChildSpec['output'];
   readonly stopSignal?: 'SIGTERM' | 'SIGKILL';
+  /** How long it may finish what it has begun before it is killed. */
+  readonly stopWithinMs?: number;
+  /** Flags of Node beside those that every process gets. */
+  readonly nodeFlags?: readonly string[];
 }
 
 /**
@@ -24,10 +28,14 @@ const STOP_WITHIN_MS = 60_000;
 export function startProcess(
   script: string,
   env: NodeJS.ProcessEnv,
-  options: ProcessOptions,
+  { nodeFlags = [], ...options }: ProcessOptions,
 ): Promise<Child> {
-  const command = { command: process.execPath, args: [...NODE_FLAGS, join(ROOT, script)], cwd: ROOT };
-  return startChild({ ...options, ...command, env, stopWithinMs: STOP_WITHIN_MS });
+  const args = [...NODE_FLAGS, ...nodeFlags, join(ROOT, script)];
+  return startChild({
+    stopWithinMs: STOP_WITHIN_MS,
+    ...options,
+    ...{ command: process.execPath, args, cwd: ROOT, env },
+  });
 }
 
 /** Runs a script to its end; throws where it fails. */
