@@ -11,6 +11,10 @@ export interface ProcessOptions {
   readonly stopSignal?: 'SIGTERM' | 'SIGKILL';
   /** Arguments of the script. */
   readonly args?: readonly string[];
+  /** How long it may finish what it has begun before it is killed. */
+  readonly stopWithinMs?: number;
+  /** Flags of Node beside those that every process gets. */
+  readonly nodeFlags?: readonly string[];
 }
 
 /**
@@ -29,15 +33,14 @@ const STOP_WITHIN_MS = 60_000;
 export function startProcess(
   script: string,
   env: NodeJS.ProcessEnv,
-  options: ProcessOptions,
+  { nodeFlags = [], args: scriptArgs = [], ...options }: ProcessOptions,
 ): Promise<Child> {
-  const args = [...NODE_FLAGS, join(ROOT, script), ...(options.args ?? [])];
-  const command = { command: process.execPath, args, cwd: ROOT };
+  const args = [...NODE_FLAGS, ...nodeFlags, join(ROOT, script), ...scriptArgs];
   return startChild({
-    ...options,
-    ...command,
-    env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...env },
     stopWithinMs: STOP_WITHIN_MS,
+    ...options,
+    ...{ command: process.execPath, args, cwd: ROOT },
+    env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...env },
   });
 }
 

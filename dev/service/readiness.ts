@@ -5,17 +5,26 @@ import type { Child } from '../../tools/devstack/process/child.ts';
 
 const PATIENCE_MS = 60_000;
 const PAUSE_MS = 100;
+const SETTLED_MS = 1_000;
 
-/** Waits until the API says that it and all it needs can work. Throws where it ends first or takes too long. */
-export async function untilReady(apiUrl: string, api: Child): Promise<void> {
-  await until(api, async () => {
-    const answer = await fetch(`${apiUrl}/ready`, { signal: AbortSignal.timeout(5_000) });
+/** Waits until the API says that it and all it needs can work. Throws where it ends first, takes too long, or `signal` is aborted. */
+export async function untilReady(apiUrl: string, api: Child, signal?: AbortSignal): Promise<void> {
+  await until(api, signal, async () => {
+    const answer = await fetch(`${apiUrl}/ready`, {
+      // a connection kept open would have to run idle before the API can stop
+      headers: { connection: 'close' },
+      signal: AbortSignal.timeout(5_000),
+    });
     return answer.ok ? undefined : `${apiUrl}/ready answers ${answer.status} ${await answer.text()}`;
   });
 }
 
 /** Waits until Temporal has seen this worker ask for work; the pollers of earlier ones are listed for minutes. */
-export async function untilPolling(env: NodeJS.ProcessEnv, worker: Child): Promise<void> {
+export async function untilPolling(
+  env: NodeJS.ProcessEnv,
+  worker: Child,
+  signal?: AbortSignal,
+): Promise<void> {
   const connection = Connection.lazy({ address: env['TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233' });
   const queue = {
     namespace: env['TEMPORAL_NAMESPACE'] ?? 'default',
@@ -24,7 +33,7 @@ export async function untilPolling(env: NodeJS.ProcessEnv, worker: Child): Promi
     taskQueueType: 1,
   };
   try {
-    await until(worker, async () => {
+    await until(worker, signal, async () => {
       const { pollers } = await connection.workflowService.describeTaskQueue(queue);
       // the SDK's default identity of a worker is its process at its host
       const polls = pollers.some(({ identity }) => identity?.startsWith(`${worker.pid}@`));
@@ -35,11 +44,22 @@ export async function untilPolling(env: NodeJS.ProcessEnv, worker: Child): Promi
   }
 }
 
+/** Waits out the first second of a process that cannot be asked: what cannot start ends within it. */
+export async function untilSettled(child: Child, signal?: AbortSignal): Promise<void> {
+  await Promise.race([child.ended, sleep(SETTLED_MS, undefined, signal === undefined ? {} : { signal })]);
+  if (child.hasEnded()) throw new Error(`${child.name} has ended before it was ready.`);
+}
+
 /** Asks until there is nothing in the way; throws with what was, where the process ends or the time is over. */
-async function until(child: Child, inTheWay: () => Promise<string | undefined>): Promise<void> {
+async function until(
+  child: Child,
+  signal: AbortSignal | undefined,
+  inTheWay: () => Promise<string | undefined>,
+): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS;
   let reason: string | undefined;
   while (performance.now() < deadline) {
+    signal?.throwIfAborted();
     if (child.hasEnded()) throw new Error(`${child.name} has ended before it was ready.`);
     reason = await inTheWay().catch((error: unknown) =>
       error instanceof Error ? error.message : String(error),

@@ -1,7 +1,8 @@
 /** Where the parts of the running service are, kept in its data folder for the commands of operators. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import { ROOT } from './process.ts';
 
 const FILE = 'service-env.json';
 
@@ -15,4 +16,10 @@ export function readServiceEnv(dataDir: string): Record<string, string> {
   const file = join(dataDir, FILE);
   if (!existsSync(file)) return {};
   return z.record(z.string(), z.string()).parse(JSON.parse(readFileSync(file, 'utf8')));
+}
+
+/** Completes the environment of a command: unless it names a database, with the addresses of the service of its DATA_DIR. */
+export function besideService(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  if (env['DATABASE_URL'] !== undefined || env['DATABASE_OWNER_URL'] !== undefined) return env;
+  return { ...env, ...readServiceEnv(resolve(ROOT, env['DATA_DIR'] ?? '.data')) };
 }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { environment } from '../../config.ts';
 import { isFree } from '../../tools/devstack/process/ports.ts';
 import { ROOT } from './process.ts';
-import { REPLACED_BY, type StackPorts } from '../../tools/devstack/stack/stack.ts';
+import { REPLACED_BY } from '../../tools/devstack/stack/stack.ts';
 
 const port = (usual: number): z.ZodType<number> => z.coerce.number().int().min(1).max(65_535).default(usual);
 
@@ -21,12 +21,15 @@ const settings = z.object({
   S3_PORT: port(7070),
   SMTP_PORT: port(1025),
   INBOX_PORT: port(1080),
+  INSPECT_API_PORT: port(9229),
+  INSPECT_WORKER_PORT: port(9230),
   RAIL_SANDBOX: z
     .enum(['true', 'false'])
     .default('true')
     .transform((text) => text === 'true'),
 });
 export type Settings = z.output<typeof settings>;
+type PortName = Extract<keyof Settings, `${string}PORT`>;
 
 /** Reads the settings; throws one error that names every variable that cannot be used. */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
@@ -38,14 +41,19 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   throw new Error(`The configuration is not usable:\n${faults.join('\n')}`);
 }
 
-/** What is wrong with the ports of the parts that are to be started here, a line each. */
-export async function unusablePorts(config: Settings, env: NodeJS.ProcessEnv): Promise<string[]> {
-  const elsewhere = Object.entries(REPLACED_BY).flatMap(([variable, ports]) =>
+/** What is wrong with the ports that are to be listened on here, a line each; those of debuggers only where they are asked for. */
+export async function unusablePorts(
+  config: Settings,
+  env: NodeJS.ProcessEnv,
+  inspect = false,
+): Promise<string[]> {
+  const elsewhere: PortName[] = Object.entries(REPLACED_BY).flatMap(([variable, ports]) =>
     env[variable] ? [...ports] : [],
   );
   const names = Object.keys(config)
-    .filter((name): name is keyof StackPorts => name.endsWith('PORT'))
-    .filter((name) => !elsewhere.some((other) => other === name));
+    .filter((name): name is PortName => name.endsWith('PORT'))
+    .filter((name) => inspect || !name.startsWith('INSPECT_'))
+    .filter((name) => !elsewhere.includes(name));
   const faults: string[] = [];
   const seen = new Map<number, string>();
   for (const name of names) {

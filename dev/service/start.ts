@@ -1,16 +1,18 @@
-/** `npm start`: the parts, the schema, demo data, API and worker, until Ctrl-C. */
+/** `npm start` and `npm run dev`: the parts, the schema, demo data, API and worker, until Ctrl-C. */
 import { join, relative } from 'node:path';
 import { table } from './address-table.ts';
 import { tryLock } from '../../tools/devstack/process/lock.mjs';
 import { claimPorts } from '../../tools/devstack/process/ports.ts';
 import { keepRunning, type Stoppable } from '../../tools/devstack/process/keep-running.ts';
-import { runProcess, startProcess } from './process.ts';
-import { untilPolling, untilReady } from './readiness.ts';
+import { runProcess } from './process.ts';
+import { debuggerAt, serviceProcesses, type ServiceProcesses } from './processes.ts';
+import { restartOnSave, type RestartOptions } from './restart-on-save.ts';
 import { stopOnSignals, supervise } from '../../tools/devstack/process/supervisor.ts';
 import { seed } from '../seed/seed.ts';
 import { writeServiceEnv } from './service-env.ts';
 import { readSettings, unusablePorts, type Settings } from './settings.ts';
 import { stackSettings } from './stack-settings.ts';
+import { readStartOptions, type StartOptions } from './start-options.ts';
 import { startStack, type Stack } from '../../tools/devstack/stack/stack.ts';
 
 /** What is to be stopped, in this order. */
@@ -32,7 +34,7 @@ stopOnSignals(
   () => abandon(),
 );
 try {
-  await start(readSettings(process.env));
+  await start(readSettings(process.env), readStartOptions(process.argv.slice(2)));
 } catch (error) {
   // what ends because it is being stopped is no failure
   if (!stopping) {
@@ -42,18 +44,52 @@ try {
   }
 }
 
-async function start(config: Settings): Promise<void> {
+async function start(config: Settings, options: StartOptions): Promise<void> {
   const begun = performance.now();
   const dataDir = config.DATA_DIR;
   const runFolder = await takeCharge(dataDir);
-  const faults = await unusablePorts(config, process.env);
+  const faults = await unusablePorts(config, process.env, options.inspect);
   // every one at once: meeting them one by one would take as many starts
   if (faults.length > 0) throw new Error(`Ports on 127.0.0.1 that cannot be used:\n  ${faults.join('\n  ')}`);
+  const logs = `${relative(process.cwd(), join(dataDir, 'logs'))}/`;
+  stack = await startParts(config, runFolder, logs);
+  const address = { HOST: config.HOST, PORT: String(config.PORT) };
+  const env = { ...process.env, ...stack.env, ...address };
+  const migrate = () =>
+    runProcess(
+      'db/migrate.ts',
+      { ...env, NO_COLOR: '1' },
+      { name: 'migrate', runFolder, output: prefixed('migrate') },
+    );
+  await migrate();
+  writeServiceEnv(dataDir, { ...stack.env, ...address });
+  const users = await seed(env);
+
+  const url = `http://${config.HOST}:${config.PORT}`;
+  const processes = serviceProcesses({ ...options, config, env, url, runFolder, output: prefixed });
+  const kept = await startService(processes, config.RAIL_SANDBOX);
+  // stopped first, or a save would start again what is being stopped
+  if (options.watch) services.unshift(restartOnSave({ processes: kept, migrate, say }));
+  const debuggers = [
+    ['Debugger, API', debuggerAt(config.INSPECT_API_PORT)],
+    ['Debugger, worker', debuggerAt(config.INSPECT_WORKER_PORT)],
+  ] as const;
+  const addresses = [
+    ...([['API', url], ['API documentation', `${url}/docs`], ...stack.addresses] as const),
+    ...(options.inspect ? debuggers : []),
+  ];
+  say(table(addresses, users, logs));
+  const restarts = options.watch ? ' API and worker restart when their source is saved.' : '';
+  say(
+    `Ready after ${((performance.now() - begun) / 1000).toFixed(1)} s.${restarts} Ctrl-C stops everything.`,
+  );
+}
+
+async function startParts(config: Settings, runFolder: string, logs: string): Promise<Stack> {
   const spare = await claimPorts();
   say('Starting PostgreSQL, Temporal, object store and inbox …');
-  const logs = `${relative(process.cwd(), join(dataDir, 'logs'))}/`;
-  stack = await startStack({
-    dataDir,
+  return startStack({
+    dataDir: config.DATA_DIR,
     ports: config,
     settings: stackSettings(process.env, config.PORT),
     persistent: true,
@@ -66,33 +102,27 @@ async function start(config: Settings): Promise<void> {
         say(`${part} has ended (${outcome}); its log is in ${logs}. Stop with Ctrl-C and start again.`);
     },
   });
-  const env = { ...process.env, ...stack.env, HOST: config.HOST, PORT: String(config.PORT) };
-  await runProcess(
-    'db/migrate.ts',
-    { ...env, NO_COLOR: '1' },
-    { name: 'migrate', runFolder, output: prefixed('migrate') },
-  );
-  writeServiceEnv(dataDir, stack.env);
-  const users = await seed(env);
+}
 
-  const startApi = () =>
-    startProcess('api/main.ts', env, { name: 'API', runFolder, output: prefixed('api') });
-  const startWorker = () =>
-    startProcess('workers/main.ts', env, { name: 'Worker', runFolder, output: prefixed('worker') });
-  const startRail = () =>
-    startProcess('dev/rail/sandbox.ts', env, { name: 'Rail', runFolder, output: prefixed('rail') });
-  const [api, worker] = await Promise.all([startApi(), startWorker()]);
+/** Starts API and worker, and the sandbox rail unless a real bank's connection exchanges the files. */
+async function startService(
+  { api, worker, rail }: ServiceProcesses,
+  withRail: boolean,
+): Promise<RestartOptions['processes']> {
+  const [first, second] = await Promise.all([api.start(), worker.start()]);
   // until they are ready they have nothing to finish
-  services.push({ stop: api.kill }, { stop: worker.kill });
-  const url = `http://${config.HOST}:${config.PORT}`;
-  await Promise.all([untilReady(url, api), untilPolling(env, worker)]);
+  services.push({ stop: first.kill }, { stop: second.kill });
+  await Promise.all([api.ready(first), worker.ready(second)]);
   // only now: one that cannot even start would be started for ever
-  services.splice(0, 2, keepRunning(api, startApi, say), keepRunning(worker, startWorker, say));
-  // off where a real bank's connection exchanges the files
-  if (config.RAIL_SANDBOX) services.push(keepRunning(await startRail(), startRail, say));
-  const addresses = [['API', url], ['API documentation', `${url}/docs`], ...stack.addresses] as const;
-  say(table(addresses, users, logs));
-  say(`Ready after ${((performance.now() - begun) / 1000).toFixed(1)} s. Ctrl-C stops everything.`);
+  const kept = [
+    { process: api, kept: keepRunning(first, api.start, say) },
+    { process: worker, kept: keepRunning(second, worker.start, say) },
+  ];
+  services.splice(0, 2, ...kept.map((one) => one.kept));
+  if (!withRail) return kept;
+  const third = { process: rail, kept: keepRunning(await rail.start(), rail.start, say) };
+  services.push(third.kept);
+  return [...kept, third];
 }
 
 /** One start a data folder; what an earlier one that was killed has left is stopped first. */

@@ -2,24 +2,11 @@
 import { globSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../service/process.ts';
+import { RAIL, SERVICE } from '../service/processes.ts';
 
-/** What API, worker and rail sandbox are made of. */
-export const SOURCE_FOLDERS = [
-  'adapters',
-  'activities',
-  'api',
-  'db',
-  'dev/rail',
-  'domain',
-  'workers',
-  'workflows',
-];
-const FILES = [
-  'config.ts',
-  'package-lock.json',
-  // folders too: their own times tell that a file was removed
-  ...SOURCE_FOLDERS.map((folder) => `${folder}/**`),
-];
+/** All that API, worker and sandbox rail are made of; as patterns of files and of the folders, whose times tell of removed files. */
+export const SOURCES = [...new Set([...SERVICE, ...RAIL])];
+const FILES = ['package-lock.json', ...SOURCES.flatMap((place) => [place, `${place}/**`])];
 const MIGRATIONS = ['db/migrate.ts', 'db/migrations.ts', 'db/migrations/**', 'db/functions/**'];
 
 /** Newest changes, in milliseconds since 1970. */

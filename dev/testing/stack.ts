@@ -3,8 +3,11 @@ import { rmSync } from 'node:fs';
 import { relative, join } from 'node:path';
 import { claimPorts } from '../../tools/devstack/process/ports.ts';
 import { stopOnSignals } from '../../tools/devstack/process/supervisor.ts';
+import { watchFiles } from '../../tools/devstack/watch.ts';
+import { ROOT } from '../service/process.ts';
 import { serveControl } from './control.ts';
 import { keptStack, noteKeptStack } from './kept-stack.ts';
+import { SOURCES } from './sources.ts';
 import { openTestFolder } from './test-folder.ts';
 import { createTestStack } from './test-stack.ts';
 
@@ -30,5 +33,14 @@ forget = noteKeptStack(control.socket);
 say(
   `Logs are in ${relative(process.cwd(), join(folder, 'logs'))}. Run tests with \`npm test -- FILE\`; Ctrl-C stops the stack.`,
 );
-// the processes of the stack are children that this process watches over
-setInterval(() => undefined, 60_000);
+// brought up to date at each save, so that the next test need not wait for it; the watch also keeps this process running
+watchFiles({
+  root: ROOT,
+  paths: SOURCES,
+  onSaved: () => void stack.ready().catch(report),
+  onError: report,
+});
+
+function report(error: unknown): void {
+  say(error instanceof Error ? error.message : String(error));
+}
