@@ -45,9 +45,13 @@ async function codesIn({ inbox }: Client, address: string): Promise<string[]> {
   return Mails.parse(await found.json()).flatMap(({ text }) => /\b\d{6}\b/.exec(text)?.[0] ?? []);
 }
 
-/** Logs in somebody whose second factor comes by email; answers the access token. */
-export async function logInByEmail(client: Client, { identifier, password }: Credentials): Promise<string> {
-  const code = await nextCodesOf(client, identifier);
+/** Logs in somebody whose second factor is sent, to the identifier or to `codesAt`; answers the access token. */
+export async function logInWithCode(
+  client: Client,
+  { identifier, password }: Credentials,
+  codesAt: string = identifier,
+): Promise<string> {
+  const code = await nextCodesOf(client, codesAt);
   const { challenge_id } = await call(client, 'POST', '/v1/auth/login', Challenge, {
     body: { identifier, password },
   });

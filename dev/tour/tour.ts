@@ -6,7 +6,7 @@ import { call, type Ask, type Client } from '../client/http.ts';
 import {
   codesOf,
   fictionalPhone,
-  logInByEmail,
+  logInWithCode,
   stepUp,
   textMessagesOf,
   totpCode,
@@ -45,7 +45,7 @@ try {
   await fund(accounts.first.id);
   await moveMoney(customer, accounts);
   const payer = { ...customer, client, account: accounts.second.id };
-  await payInDollars(payer, await logInByEmail(client, demoAdmins[0]));
+  await payInDollars(payer, await logInWithCode(client, demoAdmins[0]));
   await payOutside(payer, ui);
   await askForHelp(customer);
   say(`\nThe tour is over. See every process it left behind: ${ui}`);
@@ -132,8 +132,8 @@ async function openAccounts({
 async function fund(accountId: string): Promise<void> {
   chapter('4. An administrator credits 50,000.00 €; nothing moves until another one has executed it');
   const [maker, checker] = [
-    await logInByEmail(client, demoAdmins[0]),
-    await logInByEmail(client, demoAdmins[1]),
+    await logInWithCode(client, demoAdmins[0]),
+    await logInWithCode(client, demoAdmins[1]),
   ];
   const body = {
     account_id: accountId,
@@ -180,7 +180,7 @@ async function moveMoney(
   const [large, larger] = [await send('15000.00', 'Car'), await send('20000.00', 'Boat')];
   await showBalances(token, first.id);
   say(`  waiting in the Web UI: ${ui}/namespaces/default/workflows/transfer%2F${large.id}`);
-  const admin = await logInByEmail(client, demoAdmins[1]);
+  const admin = await logInWithCode(client, demoAdmins[1]);
   const decide = (id: string, decision: string, reason: string) =>
     call(client, 'POST', `/v1/admin/transfers/${id}/${decision}`, Transfer, {
       token: admin,
