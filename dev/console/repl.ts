@@ -6,9 +6,10 @@ import { PassThrough } from 'node:stream';
 import { loadConfig } from '../../config.ts';
 import { openOrm } from '../../db/orm.ts';
 import { rows } from '../../db/sql.ts';
+import { answerOf, type Ask } from '../client/http.ts';
+import { logIn } from '../client/second-factor.ts';
 import { ROOT } from '../service/process.ts';
 import { serviceEnvironment } from './database-address.ts';
-import { createServiceClient } from './service-client.ts';
 
 const BANNER = `
   config                          the configuration of the service
@@ -32,14 +33,16 @@ async function openConsole(): Promise<void> {
   const orm = openOrm(config);
   const em = () => orm.em.fork();
   const sql = (statement: string, parameters: readonly unknown[] = []) => rows(em(), statement, parameters);
-  const client = createServiceClient(
-    `http://${config.HOST}:${config.PORT}`,
-    env['INBOX_URL'] ?? 'http://127.0.0.1:1080',
-  );
+  const client = {
+    api: `http://${config.HOST}:${config.PORT}`,
+    inbox: env['INBOX_URL'] ?? 'http://127.0.0.1:1080',
+  };
+  const api = (method: string, path: string, ask: Ask = {}) => answerOf(client, method, path, ask);
+  const login = (identifier: string, password: string) => logIn(client, { identifier, password });
   const interactive = process.stdin.isTTY;
   if (interactive) process.stdout.write(`${BANNER}\n`);
   const server = interactive ? repl.start({ prompt: 'teller> ', useGlobal: true }) : readPipe();
-  Object.assign(server.context, { config, sql, em, ...client });
+  Object.assign(server.context, { config, sql, em, api, login });
   if (interactive) keepHistory(server, resolve(ROOT, env['DATA_DIR'] ?? '.data'));
   server.once('exit', () => {
     // a pipe has nobody who could see that something failed

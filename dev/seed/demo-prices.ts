@@ -4,10 +4,8 @@ import { addFeeRule, addFeeRuleVersion, feeRules } from '../../db/queries/fee-ru
 import { addFxRate, newestFxRate } from '../../db/queries/fx-rates.ts';
 import { row } from '../../db/sql.ts';
 import { FeeRuleId, FxRateId } from '../../domain/ids.ts';
+import { RATES, SPREAD_BPS } from './demo-rates.ts';
 
-/** Units for one euro, made up. */
-const RATES = { USD: '1.0825', GBP: '0.8437', CHF: '0.9544', JPY: '163.457', KWD: '0.3334' } as const;
-const SPREAD_BPS = '25';
 const DAYS = 30;
 
 /** Sets what is missing or stale; what somebody has set stays. */

@@ -1,7 +1,8 @@
 /** The part of the tour where money leaves: in another currency at a quoted price, and out of the bank over the sandbox rail. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { call, chapter, say, type Ask, type Hands } from './tour-client.ts';
+import { call, type Ask, type Client } from '../client/http.ts';
+import { chapter, say } from './say.ts';
 
 const PATIENCE_MS = 30_000;
 const Money = z.object({ amount: z.string(), currency: z.string() });
@@ -21,7 +22,7 @@ const Transfer = z.looseObject({
 const Types = z.looseObject({ items: z.array(z.looseObject({ id: z.string(), code: z.string() })) });
 
 export interface Payer {
-  readonly hands: Hands;
+  readonly client: Client;
   readonly token: string;
   readonly account: string;
   /** A fresh proof of the second factor for one operation. */
@@ -29,15 +30,15 @@ export interface Payer {
 }
 
 /** An administrator sets a rate; a quote freezes it, and what it says is what is booked. */
-export async function payInDollars({ hands, token, account, proof }: Payer, admin: string): Promise<void> {
+export async function payInDollars({ client, token, account, proof }: Payer, admin: string): Promise<void> {
   chapter('8. Euro into dollars, at a quoted price');
-  await call(hands, 'PUT', '/v1/admin/fx-rates/EUR/USD', z.looseObject({}), {
+  await call(client, 'PUT', '/v1/admin/fx-rates/EUR/USD', z.looseObject({}), {
     token: admin,
     body: { rate: '1.0825', spread_bps: '25' },
   });
-  const types = await call(hands, 'GET', '/v1/account-types', Types, { token });
+  const types = await call(client, 'GET', '/v1/account-types', Types, { token });
   const type = types.items.find(({ code }) => code === 'current_usd')?.id;
-  const dollars = await call(hands, 'POST', '/v1/accounts', Account, {
+  const dollars = await call(client, 'POST', '/v1/accounts', Account, {
     token,
     stepUp: await proof('openAccount'),
     key: true,
@@ -48,7 +49,7 @@ export async function payInDollars({ hands, token, account, proof }: Payer, admi
     destination: { account_id: dollars.id },
     target_amount: { amount: '100.00', currency: 'USD' },
   };
-  const quote = await call(hands, 'POST', '/v1/transfers/quote', Quote, { token, key: true, body });
+  const quote = await call(client, 'POST', '/v1/transfers/quote', Quote, { token, key: true, body });
   say(
     `  ${quote.total_debit.amount} € for ${quote.target_amount.amount} $ at ${quote.exchange?.rate ?? ''}; of it the bank keeps ${quote.exchange?.spread.amount ?? ''} $`,
   );
@@ -58,14 +59,14 @@ export async function payInDollars({ hands, token, account, proof }: Payer, admi
     key: true,
     body: { ...body, quote_id: quote.id },
   };
-  const done = await call(hands, 'POST', '/v1/transfers', Transfer, ask);
+  const done = await call(client, 'POST', '/v1/transfers', Transfer, ask);
   say(`  ${done.status}: ${done.target_amount.amount} $ arrived`);
 }
 
 /** To somebody at another bank: given to the rail at once, or on the next business day. */
-export async function payOutside({ hands, token, account, proof }: Payer, ui: string): Promise<void> {
+export async function payOutside({ client, token, account, proof }: Payer, ui: string): Promise<void> {
   chapter('9. A SEPA credit transfer leaves the bank');
-  const paid = await call(hands, 'POST', '/v1/transfers', Transfer, {
+  const paid = await call(client, 'POST', '/v1/transfers', Transfer, {
     token,
     stepUp: await proof('createTransfer'),
     key: true,
@@ -83,7 +84,7 @@ export async function payOutside({ hands, token, account, proof }: Payer, ui: st
   let status = paid.status;
   while (status === 'submitted' && Date.now() < end) {
     await sleep(2_000);
-    ({ status } = await call(hands, 'GET', `/v1/transfers/${paid.id}`, Transfer, { token }));
+    ({ status } = await call(client, 'GET', `/v1/transfers/${paid.id}`, Transfer, { token }));
   }
   say(`  the rail has answered: ${status}`);
 }

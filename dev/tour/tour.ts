@@ -1,27 +1,16 @@
 /** `npm run tour`: plays the README's tour against a running service, over HTTP, and says every step. */
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { z } from 'zod';
-import { demoAdmins, type DemoUser } from '../seed/demo-users.ts';
+import { serviceAddresses } from '../client/addresses.ts';
+import { call, type Ask, type Client } from '../client/http.ts';
+import { codesOf, fictionalPhone, logIn, stepUp, textMessagesOf, totpCode } from '../client/second-factor.ts';
+import { handInText } from '../client/upload.ts';
+import { demoAdmins } from '../seed/demo-users.ts';
+import { chapter, say } from './say.ts';
 import { payInDollars, payOutside } from './tour-payments.ts';
-import {
-  call,
-  chapter,
-  codesOf,
-  fictionalPhone,
-  nextCodeOf,
-  say,
-  stepUp,
-  totpCode,
-  type Ask,
-  type Hands,
-} from './tour-client.ts';
 
-const port = (name: string, usual: string): string => process.env[name] ?? usual;
-const hands: Hands = {
-  api: `http://127.0.0.1:${port('PORT', '3000')}`,
-  inbox: `http://127.0.0.1:${port('INBOX_PORT', '1080')}`,
-};
-const ui = `http://127.0.0.1:${port('TEMPORAL_UI_PORT', '8233')}`;
+const { ui, ...addresses } = serviceAddresses(process.env);
+const client: Client = { ...addresses, hear: (line) => say(`  ${line}`) };
 
 const Tokens = z.looseObject({ access_token: z.string() });
 const Any = z.looseObject({});
@@ -48,23 +37,23 @@ try {
   const accounts = await openAccounts(customer);
   await fund(accounts.first.id);
   await moveMoney(customer, accounts);
-  const payer = { ...customer, hands, account: accounts.second.id };
-  await payInDollars(payer, await logInAs(demoAdmins[0]));
+  const payer = { ...customer, client, account: accounts.second.id };
+  await payInDollars(payer, await logIn(client, demoAdmins[0]));
   await payOutside(payer, ui);
   await askForHelp(customer);
   say(`\nThe tour is over. See every process it left behind: ${ui}`);
 } catch (error) {
   say(`\nThe tour ends here: ${error instanceof Error ? error.message : String(error)}`);
-  say(`Is the service running (npm start) at ${hands.api}?`);
+  say(`Is the service running (npm start) at ${client.api}?`);
   process.exitCode = 1;
 }
 
 async function becomeCustomer(): Promise<Customer> {
   chapter('1. A customer registers, proves address and number, and logs in');
   const email = `tour-${randomBytes(4).toString('hex')}@example.com`;
-  const phone = fictionalPhone();
+  const phone = fictionalPhone(randomInt(1_000_000));
   const password = `otters ${randomBytes(6).toString('hex')} at dusk`;
-  const [mailed, texted] = [codesOf(hands, email), codesOf(hands, `${phone}@sms.localhost`)];
+  const [mailed, texted] = [codesOf(client, email), codesOf(client, textMessagesOf(phone))];
   const person = {
     first_name: 'Tara',
     last_name: 'Our',
@@ -73,35 +62,35 @@ async function becomeCustomer(): Promise<Customer> {
     locale: 'en',
   };
   const Registered = z.looseObject({ verification_id: z.string(), phone_verification_id: z.string() });
-  const registered = await call(hands, 'POST', '/v1/auth/register', Registered, {
+  const registered = await call(client, 'POST', '/v1/auth/register', Registered, {
     body: { email, password, phone, ...person },
   });
-  await call(hands, 'POST', '/v1/auth/phone/verify', Any, {
+  await call(client, 'POST', '/v1/auth/phone/verify', Any, {
     body: { verification_id: registered.phone_verification_id, code: await texted() },
   });
-  await call(hands, 'POST', '/v1/auth/email/verify', Any, {
+  await call(client, 'POST', '/v1/auth/email/verify', Any, {
     body: { verification_id: registered.verification_id, code: await mailed() },
   });
-  const { access_token: token } = await call(hands, 'POST', '/v1/auth/login', Tokens, {
+  const { access_token: token } = await call(client, 'POST', '/v1/auth/login', Tokens, {
     body: { identifier: email, password },
   });
 
   chapter('2. A second factor: an authenticator app, and text messages beside it');
   const { secret } = await call(
-    hands,
+    client,
     'POST',
     '/v1/users/me/mfa/totp/setup',
     z.looseObject({ secret: z.string() }),
     { token },
   );
-  await call(hands, 'POST', '/v1/users/me/mfa/totp/confirm', Any, {
+  await call(client, 'POST', '/v1/users/me/mfa/totp/confirm', Any, {
     token,
     body: { code: totpCode(secret, -1) },
   });
-  await call(hands, 'PATCH', '/v1/users/me/mfa', Any, { token, body: { sms_otp_enabled: true } });
+  await call(client, 'PATCH', '/v1/users/me/mfa', Any, { token, body: { sms_otp_enabled: true } });
   say('  What moves money asks for a fresh proof, bound to one operation and spent once:');
-  const byApp = await stepUp(hands, token, 'openAccount', 'totp', () => totpCode(secret));
-  return { token, byApp, proof: (operation) => stepUp(hands, token, operation, 'sms_otp', texted) };
+  const byApp = await stepUp(client, token, 'openAccount', 'totp', () => totpCode(secret));
+  return { token, byApp, proof: (operation) => stepUp(client, token, operation, 'sms_otp', texted) };
 }
 
 type AccountAnswer = z.output<typeof Account>;
@@ -113,7 +102,7 @@ async function openAccounts({
 }: Customer): Promise<{ first: AccountAnswer; second: AccountAnswer }> {
   chapter('3. Two accounts');
   const types = await call(
-    hands,
+    client,
     'GET',
     '/v1/account-types',
     List(z.looseObject({ id: z.string(), code: z.string() })),
@@ -121,7 +110,7 @@ async function openAccounts({
   );
   const type = types.items.find(({ code }) => code === 'current_eur')?.id;
   const open = (nickname: string, proven: string) =>
-    call(hands, 'POST', '/v1/accounts', Account, {
+    call(client, 'POST', '/v1/accounts', Account, {
       token,
       stepUp: proven,
       key: true,
@@ -133,20 +122,9 @@ async function openAccounts({
   return { first, second };
 }
 
-/** An administrator may do nothing without a second factor: the code comes by email. */
-async function logInAs({ identifier, password }: DemoUser): Promise<string> {
-  const code = await nextCodeOf(hands, identifier);
-  const Challenge = z.looseObject({ challenge_id: z.string() });
-  const { challenge_id } = await call(hands, 'POST', '/v1/auth/login', Challenge, {
-    body: { identifier, password },
-  });
-  const body = { challenge_id, code: await code() };
-  return (await call(hands, 'POST', '/v1/auth/login/mfa', Tokens, { body })).access_token;
-}
-
 async function fund(accountId: string): Promise<void> {
   chapter('4. An administrator credits 50,000.00 €; nothing moves until another one has executed it');
-  const [maker, checker] = [await logInAs(demoAdmins[0]), await logInAs(demoAdmins[1])];
+  const [maker, checker] = [await logIn(client, demoAdmins[0]), await logIn(client, demoAdmins[1])];
   const body = {
     account_id: accountId,
     direction: 'credit',
@@ -154,14 +132,14 @@ async function fund(accountId: string): Promise<void> {
     reason: 'opening balance',
     description: 'Welcome',
   };
-  const adjustment = await call(hands, 'POST', '/v1/admin/adjustments', Transfer, {
+  const adjustment = await call(client, 'POST', '/v1/admin/adjustments', Transfer, {
     token: maker,
     key: true,
     body,
   });
   say(`  ${adjustment.status}: ${ui}/namespaces/default/workflows/adjustment%2F${adjustment.id}`);
   const path = `/v1/admin/transfers/${adjustment.id}/execute`;
-  const done = await call(hands, 'POST', path, Transfer, {
+  const done = await call(client, 'POST', path, Transfer, {
     token: checker,
     key: true,
     body: { reason: 'checked' },
@@ -182,7 +160,7 @@ async function moveMoney(
       description,
     };
     const ask: Ask = { token, stepUp: await proof('createTransfer'), key: true, body };
-    const transfer = await call(hands, 'POST', '/v1/transfers', Transfer, ask);
+    const transfer = await call(client, 'POST', '/v1/transfers', Transfer, ask);
     say(`  ${amount} €: ${transfer.status}`);
     return transfer;
   };
@@ -192,9 +170,9 @@ async function moveMoney(
   const [large, larger] = [await send('15000.00', 'Car'), await send('20000.00', 'Boat')];
   await showBalances(token, first.id);
   say(`  waiting in the Web UI: ${ui}/namespaces/default/workflows/transfer%2F${large.id}`);
-  const admin = await logInAs(demoAdmins[1]);
+  const admin = await logIn(client, demoAdmins[1]);
   const decide = (id: string, decision: string, reason: string) =>
-    call(hands, 'POST', `/v1/admin/transfers/${id}/${decision}`, Transfer, {
+    call(client, 'POST', `/v1/admin/transfers/${id}/${decision}`, Transfer, {
       token: admin,
       key: true,
       body: { reason },
@@ -211,7 +189,7 @@ async function moveMoney(
     balance_after: z.object({ amount: z.string() }),
     description: z.string(),
   });
-  const history = await call(hands, 'GET', `/v1/accounts/${first.id}/transactions`, List(Line), { token });
+  const history = await call(client, 'GET', `/v1/accounts/${first.id}/transactions`, List(Line), { token });
   for (const line of history.items)
     say(
       `  ${line.direction.padEnd(6)} ${line.amount.amount.padStart(10)}  ${line.description.padEnd(8)} → ${line.balance_after.amount}`,
@@ -222,7 +200,7 @@ async function moveMoney(
 }
 
 async function showBalances(token: string, id: string): Promise<string> {
-  const account = await call(hands, 'GET', `/v1/accounts/${id}`, Account, { token });
+  const account = await call(client, 'GET', `/v1/accounts/${id}`, Account, { token });
   say(`  account ${account.number}: available ${account.available.amount}, held ${account.held.amount}`);
   return account.available.amount;
 }
@@ -234,35 +212,14 @@ async function askForHelp({ token }: Customer): Promise<void> {
     number: z.string(),
     messages: z.array(z.looseObject({ id: z.string() })),
   });
-  const ticket = await call(hands, 'POST', '/v1/tickets', Ticket, {
+  const ticket = await call(client, 'POST', '/v1/tickets', Ticket, {
     token,
     key: true,
     body: { subject: 'The boat', body: 'Why was it rejected?' },
   });
   const root = `/v1/tickets/${ticket.id}/messages/${ticket.messages[0]?.id ?? ''}/attachments`;
-  const Upload = z.looseObject({
-    document_id: z.string(),
-    upload_url: z.url(),
-    upload_headers: z.record(z.string(), z.string()),
-  });
   const content = 'Contract no. 4711: one boat.\n';
-  const file = {
-    file_name: 'contract.txt',
-    content_type: 'text/plain',
-    content_length: String(Buffer.byteLength(content)),
-  };
-  const upload = await call(hands, 'POST', `${root}/upload-url`, Upload, { token, key: true, body: file });
-  const stored = await fetch(upload.upload_url, {
-    method: 'PUT',
-    headers: upload.upload_headers,
-    body: content,
-  });
-  say(`  PUT to the store  →  ${stored.status}`);
-  const Attachment = z.looseObject({ status: z.string(), size_bytes: z.number(), download_url: z.url() });
-  const attachment = await call(hands, 'POST', `${root}/${upload.document_id}/confirm`, Attachment, {
-    token,
-    key: true,
-  });
+  const attachment = await handInText(client, token, root, { name: 'contract.txt', content });
   const back = await (await fetch(attachment.download_url)).text();
   if (back !== content) throw new Error('the file did not come back as it was');
   say(`  ${attachment.status}, ${attachment.size_bytes} bytes, downloaded again and equal`);
