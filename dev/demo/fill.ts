@@ -9,7 +9,7 @@ import { hasManyAddresses, loopbackOf, MOST_FROM_ONE_ADDRESS } from './loopback.
 import { peopleOf, type Person } from './people.ts';
 import { inPool } from './pool.ts';
 import { isKnown, setMissingRates, startShift, type Staff } from './staff.ts';
-import { openingOf, storyOf } from './stories.ts';
+import { openingOf, storyOf } from './stories/all.ts';
 
 /** More at once would only wait for each other on a machine with two cores. */
 const AT_ONCE = 6;

@@ -2,7 +2,7 @@
 import type { Credentials } from '../client/second-factor.ts';
 import type { Filled } from './fill.ts';
 import { PASSWORD, type Person } from './people.ts';
-import { worthAVisit } from './stories.ts';
+import { worthAVisit } from './stories/all.ts';
 
 /** Customers worth a visit, the admins, and where their codes arrive. */
 export function guide(people: readonly Person[], admins: readonly Credentials[], inbox: string): string {

@@ -1,8 +1,8 @@
 /** Stories in which the bank decides about an account: opens, refuses, blocks, flags or corrects it. */
-import { call, type Ask } from '../client/http.ts';
-import { Anything, Made, somebodyElse, type Bank, type Member, type OpenBank } from './bank.ts';
-import { payHeld, payInVain } from './payments.ts';
-import { decide, payIn, post } from './staff.ts';
+import { call, type Ask } from '../../client/http.ts';
+import { Anything, Made, somebodyElse, type Bank, type Member, type OpenBank } from '../bank.ts';
+import { payHeld, payInVain } from '../payments.ts';
+import { decide, payIn, post } from '../staff.ts';
 
 /** A request that nobody has reviewed yet. */
 export async function askForBusinessAccount(bank: Bank, member: Member): Promise<void> {

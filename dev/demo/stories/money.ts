@@ -1,8 +1,8 @@
 /** Stories of payments that are not just booked: they wait, are refused, planned, taken back or returned. */
-import { somebodyElse, type Member, type OpenBank } from './bank.ts';
-import { AMERICAN, PAYEES } from './payees.ts';
-import { pay, payHeld, payInVain, plan, takeBack } from './payments.ts';
-import { decide } from './staff.ts';
+import { somebodyElse, type Member, type OpenBank } from '../bank.ts';
+import { AMERICAN, PAYEES } from '../payees.ts';
+import { pay, payHeld, payInVain, plan, takeBack } from '../payments.ts';
+import { decide } from '../staff.ts';
 
 /** More than anybody's account holds, in a story or not, unless it began rich. */
 const TOO_MUCH = '9750.00';

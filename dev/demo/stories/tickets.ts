@@ -1,9 +1,9 @@
 /** Stories of tickets, one for each state that a ticket can be in. */
 import { z } from 'zod';
-import { call } from '../client/http.ts';
-import { handInText } from '../client/upload.ts';
-import { Anything, type Bank, type Member } from './bank.ts';
-import { post } from './staff.ts';
+import { call } from '../../client/http.ts';
+import { handInText } from '../../client/upload.ts';
+import { Anything, type Bank, type Member } from '../bank.ts';
+import { post } from '../staff.ts';
 
 const Ticket = z.looseObject({ id: z.string(), messages: z.tuple([z.looseObject({ id: z.string() })]) });
 type Ticket = z.output<typeof Ticket>;

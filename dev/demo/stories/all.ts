@@ -1,9 +1,9 @@
 /** What makes some customers interesting: each has a story that a visitor of the demo would look for. */
-import type { Member, OpenBank } from './bank.ts';
-import type { Opening } from './join.ts';
-import * as money from './money-stories.ts';
-import * as office from './office-stories.ts';
-import * as tickets from './ticket-stories.ts';
+import type { Member, OpenBank } from '../bank.ts';
+import type { Opening } from '../join.ts';
+import * as money from './money.ts';
+import * as office from './office.ts';
+import * as tickets from './tickets.ts';
 
 export interface Story {
   /** Completes "this customer …". */
