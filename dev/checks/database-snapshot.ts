@@ -142,6 +142,18 @@ export function differences(one: Snapshot, other: Snapshot): string[] {
   });
 }
 
+/** A text of SQL without its layout: what is left if blanks and comments do not count. */
+export function tokens(sql: string): string {
+  const found = sql.match(/'(?:[^']|'')*'|--[^\n]*|\/\*[\s\S]*?\*\/|[\w$]+|[^\s\w]/g) ?? [];
+  return found.filter((token) => !/^(--|\/\*)/.test(token)).join(' ');
+}
+
+/** The same snapshot with the layout of functions left out. */
+export function withoutLayout(of: Snapshot): Snapshot {
+  const laidOut = new Map([...(of.get('function') ?? [])].map(([name, text]) => [name, tokens(text)]));
+  return new Map([...of, ['function', laidOut]]);
+}
+
 /** How many of each kind there are: a comparison of nothing with nothing would agree too. */
 export function counts(of: Snapshot): string {
   return [...of]
