@@ -1,70 +1,61 @@
+-- What every part stands on: whole minor units, remembered requests, the outbox of processes, the audit log.
+
 grant usage on schema public to teller_app;
-create extension pg_trgm;
-create extension unaccent;
-create extension btree_gin;
-create extension fuzzystrmatch;
-create domain minor as numeric constraint minor_check CHECK (((VALUE = trunc(VALUE)) AND (abs(VALUE) < '100000000000000000000000000000000000000'::numeric)));
 
--- used by a generated column of users
-CREATE OR REPLACE FUNCTION public.search_form(given text)
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-    select regexp_replace(normalize(casefold(unaccent('public.unaccent'::regdictionary, normalize(given, nfkc)) collate pg_unicode_fast), nfkd),
-      '[' || chr(768) || '-' || chr(879) || ']', '', 'g')
-  $function$
-;
+-- all are trusted extensions: the owner of the database may add them
+create extension if not exists pg_trgm;
+create extension if not exists unaccent;
+create extension if not exists btree_gin;
+create extension if not exists fuzzystrmatch;
 
--- used by a constraint of fee_rule_versions
-CREATE OR REPLACE FUNCTION public.fee_tiers_ascend(tiers jsonb)
- RETURNS boolean
- LANGUAGE sql
- IMMUTABLE
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-    select coalesce(bool_and(coalesce((t->>'above')::minor > before and (t->>'flat')::minor >= 0
-                                      and (t->>'rate_bps')::numeric between 0 and 10000, false)), true)
-      from (select t, coalesce(lag((t->>'above')::numeric) over (order by n), 0) as before
-              from jsonb_array_elements(tiers) with ordinality x(t, n)) tier
-  $function$
-;
+-- Minor units. numeric(38,0) would silently round 1.5 to 2; a domain over numeric refuses it.
+create domain minor as numeric check (value = trunc(value) and abs(value) < 1e38);
 
+-- Returns one form of a text in any script, whatever its case and accents: Łódź and lodz, Straße and STRASSE,
+-- Ёлка and елка. Defined here and not in db/functions, because the generated column users.search_text uses
+-- it: a change of it needs a migration that computes the column anew.
+create function search_form(given text) returns text
+language sql immutable strict parallel safe set search_path = public, pg_temp as $$
+  select regexp_replace(normalize(casefold(
+      unaccent('public.unaccent'::regdictionary, normalize(given, nfkc)) collate pg_unicode_fast), nfkd),
+    '[' || chr(768) || '-' || chr(879) || ']', '', 'g')
+$$;
+
+-- Requests by their idempotency keys, and what they were answered.
 create table idempotency_keys (
   caller text not null,
   operation text not null,
-  key text not null,
-  resource_id uuid not null,
+  key text not null check (char_length(key) between 1 and 255),
+  resource_id uuid not null unique,
   request_hmac bytea not null,
   refusal jsonb,
   status smallint,
   answer text,
-  created_at timestamp(3) with time zone not null default now(),
-  expires_at timestamp(3) with time zone,
-  constraint idempotency_keys_pkey PRIMARY KEY (caller, operation, key),
-  constraint idempotency_keys_resource_id_key UNIQUE (resource_id),
-  constraint idempotency_keys_key_check CHECK (((char_length(key) >= 1) AND (char_length(key) <= 255)))
+  created_at timestamptz(3) not null default now(),
+  expires_at timestamptz(3),
+  primary key (caller, operation, key)
 );
-CREATE INDEX idempotency_keys_expires_at ON public.idempotency_keys USING btree (expires_at) WHERE (expires_at IS NOT NULL);
-grant insert, select, update, delete on idempotency_keys to teller_app;
+create index idempotency_keys_expires_at on idempotency_keys (expires_at) where expires_at is not null;
+grant select, insert, update, delete on idempotency_keys to teller_app;
 
+-- Processes that wait for their start.
 create table process_outbox (
-  workflow_id text not null,
+  workflow_id text primary key,
   process text not null,
   input jsonb not null,
-  created_at timestamp(3) with time zone not null default now(),
-  constraint process_outbox_pkey PRIMARY KEY (workflow_id)
+  created_at timestamptz(3) not null default now()
 );
-CREATE INDEX process_outbox_created_at ON public.process_outbox USING btree (created_at);
-CREATE INDEX process_outbox_messages ON public.process_outbox USING btree (created_at) WHERE (process = 'message'::text);
-grant insert, select, delete on process_outbox to teller_app;
+create index process_outbox_created_at on process_outbox (created_at);
+-- messages are started before everything else that waits
+create index process_outbox_messages on process_outbox (created_at) where process = 'message';
+grant select, insert, delete on process_outbox to teller_app;
 
+-- Who did what to what, and why.
 create table audit_log (
-  id uuid not null default uuidv7(),
-  at timestamp(3) with time zone not null default now(),
+  id uuid primary key default uuidv7(),
+  at timestamptz(3) not null default now(),
   actor_id uuid,
-  actor_role text not null,
+  actor_role text not null check (actor_role in ('customer', 'admin', 'system')),
   action text not null,
   subject_type text not null,
   subject_id text not null,
@@ -72,20 +63,19 @@ create table audit_log (
   after jsonb,
   reason text,
   request_id text,
-  address text,
-  constraint audit_log_pkey PRIMARY KEY (id),
-  constraint audit_log_actor_role_check CHECK ((actor_role = ANY (ARRAY['customer'::text, 'admin'::text, 'system'::text])))
+  address text
 );
-CREATE INDEX audit_log_subject ON public.audit_log USING btree (subject_type, subject_id, id);
-CREATE INDEX audit_log_actor ON public.audit_log USING btree (actor_id, id);
-CREATE INDEX audit_log_action ON public.audit_log USING btree (action, id);
-grant insert, select on audit_log to teller_app;
+create index audit_log_subject on audit_log (subject_type, subject_id, id);
+create index audit_log_actor on audit_log (actor_id, id);
+create index audit_log_action on audit_log (action, id);
+grant select, insert on audit_log to teller_app;
 
+-- Counters of attempts, shared by all API replicas. Their loss in a crash costs nothing, so they are not
+-- logged. Column order and types are those that rate-limiter-flexible writes; keys are keyed hashes.
 create unlogged table throttles (
-  key character varying(255) not null,
+  key varchar(255) primary key,
   points integer not null default 0,
-  expire bigint,
-  constraint throttles_pkey PRIMARY KEY (key)
+  expire bigint
 );
-CREATE INDEX throttles_expire ON public.throttles USING btree (expire);
-grant insert, select, update, delete on throttles to teller_app;
+create index throttles_expire on throttles (expire);
+grant select, insert, update, delete on throttles to teller_app;

@@ -1,247 +1,240 @@
+-- Who is who. A user exists only once the email address is proven: until then there is a registration,
+-- sealed. Secrets are kept hashed or sealed, never readable.
+
 create table registrations (
-  id uuid not null default uuidv7(),
+  id uuid primary key default uuidv7(),
   sealed_applicant bytea not null,
-  phone_verified_at timestamp(3) with time zone,
-  created_at timestamp(3) with time zone not null default now(),
-  expires_at timestamp(3) with time zone not null,
-  constraint registrations_pkey PRIMARY KEY (id),
-  constraint registrations_check CHECK ((expires_at > created_at))
+  phone_verified_at timestamptz(3),
+  created_at timestamptz(3) not null default now(),
+  expires_at timestamptz(3) not null check (expires_at > created_at)
 );
-CREATE INDEX registrations_expires_at ON public.registrations USING btree (expires_at);
-grant insert, select, delete on registrations to teller_app;
-grant update (phone_verified_at) on registrations to teller_app;
+create index registrations_expires_at on registrations (expires_at);
+grant select, insert, delete, update (phone_verified_at) on registrations to teller_app;
 
 create table users (
-  id uuid not null default uuidv7(),
-  email text not null,
-  email_verified_at timestamp(3) with time zone not null default now(),
-  phone text,
-  phone_verified_at timestamp(3) with time zone,
-  password_hash text,
-  first_name text not null,
-  last_name text not null,
+  id uuid primary key default uuidv7(),
+  email text not null
+    check (char_length(email) between 3 and 254 and email ~ '^[^@[:space:]]+@[^@[:space:]]+$'),
+  email_verified_at timestamptz(3) not null default now(),
+  phone text check (phone ~ '^[+][1-9][0-9]{6,14}$'),
+  phone_verified_at timestamptz(3),
+  password_hash text check (password_hash like '$argon2id$%'),
+  first_name text not null check (char_length(first_name) between 1 and 100),
+  last_name text not null check (char_length(last_name) between 1 and 100),
   date_of_birth date,
-  country text,
-  address jsonb,
-  locale text not null default 'en'::text,
-  role text not null default 'customer'::text,
-  status text not null default 'active'::text,
+  country text check (country ~ '^[A-Z]{2}$'),
+  address jsonb check (jsonb_typeof(address) = 'object'),
+  locale text not null default 'en' check (char_length(locale) between 2 and 35),
+  role text not null default 'customer' check (role in ('customer', 'admin')),
+  status text not null default 'active' check (status in ('pending', 'active', 'blocked')),
   email_otp_enabled boolean not null default false,
   sms_otp_enabled boolean not null default false,
-  preferred_method text not null default 'email_otp'::text,
-  created_at timestamp(3) with time zone not null default now(),
-  updated_at timestamp(3) with time zone not null default now(),
-  email_changed_at timestamp(3) with time zone,
+  preferred_method text not null default 'email_otp'
+    check (preferred_method in ('totp', 'email_otp', 'sms_otp')),
+  created_at timestamptz(3) not null default now(),
+  updated_at timestamptz(3) not null default now(),
+  -- a changed address is proven, but says nothing about who holds the password (see hasFreshProof)
+  email_changed_at timestamptz(3),
+  -- how far a customer is identified, 0 not at all; the reviews to come write it, not the application
   kyc_level smallint not null default 0,
-  kyc_status text not null default 'none'::text,
-  search_text text generated always as (search_form(((((((first_name || ' '::text) || last_name) || ' '::text) || email) || ' '::text) || COALESCE(phone, ''::text)))) stored,
-  constraint users_pkey PRIMARY KEY (id),
-  constraint users_id_role_key UNIQUE (id, role),
-  constraint users_email_check CHECK (char_length(email) between 3 and 254 and email ~ '^[^@[:space:]]+@[^@[:space:]]+$'),
-  constraint users_phone_check CHECK ((phone ~ '^[+][1-9][0-9]{6,14}$'::text)),
-  constraint users_password_hash_check CHECK ((password_hash ~~ '$argon2id$%'::text)),
-  constraint users_first_name_check CHECK (((char_length(first_name) >= 1) AND (char_length(first_name) <= 100))),
-  constraint users_last_name_check CHECK (((char_length(last_name) >= 1) AND (char_length(last_name) <= 100))),
-  constraint users_country_check CHECK ((country ~ '^[A-Z]{2}$'::text)),
-  constraint users_address_check CHECK ((jsonb_typeof(address) = 'object'::text)),
-  constraint users_locale_check CHECK (((char_length(locale) >= 2) AND (char_length(locale) <= 35))),
-  constraint users_role_check CHECK ((role = ANY (ARRAY['customer'::text, 'admin'::text]))),
-  constraint users_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'active'::text, 'blocked'::text]))),
-  constraint users_preferred_method_check CHECK ((preferred_method = ANY (ARRAY['totp'::text, 'email_otp'::text, 'sms_otp'::text]))),
-  constraint users_active_has_password CHECK (((status <> 'active'::text) OR (password_hash IS NOT NULL))),
-  constraint users_verified_phone_exists CHECK (((phone_verified_at IS NULL) OR (phone IS NOT NULL))),
-  constraint users_sms_needs_phone CHECK (((NOT sms_otp_enabled) OR (phone_verified_at IS NOT NULL))),
-  constraint users_kyc_status_check CHECK ((kyc_status = ANY (ARRAY['none'::text, 'draft'::text, 'submitted'::text, 'in_review'::text, 'changes_requested'::text, 'approved'::text, 'rejected'::text, 'skipped'::text, 'expired'::text])))
+  kyc_status text not null default 'none' check (kyc_status in ('none', 'draft', 'submitted', 'in_review',
+    'changes_requested', 'approved', 'rejected', 'skipped', 'expired')),
+  search_text text generated always as
+    (search_form(first_name || ' ' || last_name || ' ' || email || ' ' || coalesce(phone, ''))) stored,
+  unique (id, role),
+  constraint users_active_has_password check (status <> 'active' or password_hash is not null),
+  constraint users_verified_phone_exists check (phone_verified_at is null or phone is not null),
+  constraint users_sms_needs_phone check (not sms_otp_enabled or phone_verified_at is not null)
 );
-CREATE UNIQUE INDEX users_email ON public.users USING btree (lower(email));
-CREATE UNIQUE INDEX users_phone ON public.users USING btree (phone) WHERE (phone_verified_at IS NOT NULL);
-CREATE INDEX users_search ON public.users USING gin (search_text gin_trgm_ops);
-CREATE INDEX users_by_status ON public.users USING btree (status, id);
-CREATE INDEX users_by_role ON public.users USING btree (role, id);
-CREATE INDEX users_by_kyc ON public.users USING btree (kyc_status, id);
-grant insert, select on users to teller_app;
-grant update (email, email_verified_at, phone, phone_verified_at, password_hash, first_name, last_name, date_of_birth, country, address, locale, email_otp_enabled, sms_otp_enabled, preferred_method, updated_at, email_changed_at) on users to teller_app;
+-- one login per address, however it is written; one per number, once somebody has proven it
+create unique index users_email on users (lower(email));
+create unique index users_phone on users (phone) where phone_verified_at is not null;
+create index users_search on users using gin (search_text gin_trgm_ops);
+create index users_by_status on users (status, id);
+create index users_by_role on users (role, id);
+create index users_by_kyc on users (kyc_status, id);
+-- the application does not change who somebody is (role) and whether they may log in (status): functions do
+grant select, insert on users to teller_app;
+grant update (email, email_verified_at, phone, phone_verified_at, password_hash, first_name, last_name,
+  date_of_birth, country, address, locale, email_otp_enabled, sms_otp_enabled, preferred_method, updated_at,
+  email_changed_at) on users to teller_app;
 
+-- What an administrator may do. Only functions write it.
 create table user_permissions (
   user_id uuid not null,
-  action text not null,
-  role text not null default 'admin'::text,
-  granted_by uuid,
-  granted_at timestamp(3) with time zone not null default now(),
-  constraint user_permissions_pkey PRIMARY KEY (user_id, action),
-  constraint user_permissions_action_check CHECK ((action ~ '^[a-z][a-z_-]*:[a-z][a-z_-]*$'::text)),
-  constraint user_permissions_role_check CHECK ((role = 'admin'::text)),
-  constraint user_permissions_not_by_oneself CHECK ((granted_by <> user_id))
+  action text not null check (action ~ '^[a-z][a-z_-]*:[a-z][a-z_-]*$'),
+  -- with the key to (id, role): a customer cannot hold a permission
+  role text not null default 'admin' check (role = 'admin'),
+  granted_by uuid references users,
+  granted_at timestamptz(3) not null default now(),
+  primary key (user_id, action),
+  constraint user_permissions_admins_only foreign key (user_id, role) references users (id, role),
+  constraint user_permissions_not_by_oneself check (granted_by <> user_id)
 );
 grant select on user_permissions to teller_app;
 
+-- A new administrator chooses the password; an invitation that is sent again replaces the one before.
 create table admin_invitations (
-  user_id uuid not null,
-  token_hash bytea not null,
-  invited_by uuid not null,
-  created_at timestamp(3) with time zone not null default now(),
-  expires_at timestamp(3) with time zone not null,
-  accepted_at timestamp(3) with time zone,
-  constraint admin_invitations_pkey PRIMARY KEY (user_id),
-  constraint admin_invitations_token_hash_key UNIQUE (token_hash),
-  constraint admin_invitations_token_hash_check CHECK ((octet_length(token_hash) = 32)),
-  constraint admin_invitations_check CHECK ((expires_at > created_at)),
-  constraint admin_invitations_not_by_oneself CHECK ((invited_by <> user_id))
+  user_id uuid primary key references users,
+  -- SHA-256 of 256 random bits
+  token_hash bytea not null unique check (octet_length(token_hash) = 32),
+  invited_by uuid not null references users,
+  created_at timestamptz(3) not null default now(),
+  expires_at timestamptz(3) not null check (expires_at > created_at),
+  accepted_at timestamptz(3),
+  constraint admin_invitations_not_by_oneself check (invited_by <> user_id)
 );
-grant insert, select on admin_invitations to teller_app;
-grant update (token_hash, invited_by, created_at, expires_at) on admin_invitations to teller_app;
+grant select, insert, update (token_hash, invited_by, created_at, expires_at)
+  on admin_invitations to teller_app;
 
 create table sessions (
-  id uuid not null default uuidv7(),
-  user_id uuid not null,
-  device_label text,
-  user_agent text not null default ''::text,
+  id uuid primary key default uuidv7(),
+  user_id uuid not null references users,
+  device_label text check (char_length(device_label) between 1 and 100),
+  user_agent text not null default '' check (char_length(user_agent) <= 500),
   address text not null,
-  amr text[] not null,
-  authenticated_at timestamp(3) with time zone not null default now(),
-  proved_at timestamp(3) with time zone,
-  created_at timestamp(3) with time zone not null default now(),
-  last_used_at timestamp(3) with time zone not null default now(),
-  expires_at timestamp(3) with time zone not null,
-  ended_at timestamp(3) with time zone,
-  end_reason text,
-  device_hash bytea,
-  constraint sessions_pkey PRIMARY KEY (id),
-  constraint sessions_device_label_check CHECK (((char_length(device_label) >= 1) AND (char_length(device_label) <= 100))),
-  constraint sessions_user_agent_check CHECK ((char_length(user_agent) <= 500)),
-  constraint sessions_amr_check CHECK ((cardinality(amr) > 0)),
-  constraint sessions_end_has_reason CHECK (((ended_at IS NULL) = (end_reason IS NULL))),
-  constraint sessions_device_hash_check CHECK ((octet_length(device_hash) = 32)),
-  constraint sessions_end_reason_check CHECK ((end_reason = ANY (ARRAY['logout'::text, 'refresh_reuse'::text, 'password_changed'::text, 'user_blocked'::text, 'ended_by_user'::text, 'role_changed'::text])))
+  amr text[] not null check (cardinality(amr) > 0),
+  authenticated_at timestamptz(3) not null default now(),
+  -- when this session last proved more than the password
+  proved_at timestamptz(3),
+  created_at timestamptz(3) not null default now(),
+  last_used_at timestamptz(3) not null default now(),
+  expires_at timestamptz(3) not null,
+  ended_at timestamptz(3),
+  end_reason text check (end_reason in
+    ('logout', 'refresh_reuse', 'password_changed', 'user_blocked', 'ended_by_user', 'role_changed')),
+  -- SHA-256 of the 256 random bits that a device keeps
+  device_hash bytea check (octet_length(device_hash) = 32),
+  constraint sessions_end_has_reason check ((ended_at is null) = (end_reason is null))
 );
-CREATE INDEX sessions_live ON public.sessions USING btree (user_id) WHERE (ended_at IS NULL);
-CREATE INDEX sessions_addresses ON public.sessions USING btree (user_id, address, created_at);
-CREATE INDEX sessions_devices ON public.sessions USING btree (user_id, device_hash) WHERE (device_hash IS NOT NULL);
-CREATE INDEX sessions_of_user ON public.sessions USING btree (user_id, id DESC);
-grant insert, select on sessions to teller_app;
-grant update (amr, proved_at, last_used_at, ended_at, end_reason) on sessions to teller_app;
+create index sessions_live on sessions (user_id) where ended_at is null;
+create index sessions_addresses on sessions (user_id, address, created_at);
+create index sessions_devices on sessions (user_id, device_hash) where device_hash is not null;
+-- the list of one's own sessions, newest first
+create index sessions_of_user on sessions (user_id, id desc);
+-- amr: a second factor that is set up in a session has been proven in it
+grant select, insert, update (amr, proved_at, last_used_at, ended_at, end_reason) on sessions to teller_app;
 
 create table refresh_tokens (
-  id uuid not null default uuidv7(),
-  session_id uuid not null,
-  token_hash bytea not null,
-  created_at timestamp(3) with time zone not null default now(),
-  expires_at timestamp(3) with time zone not null,
-  rotated_at timestamp(3) with time zone,
+  id uuid primary key default uuidv7(),
+  session_id uuid not null references sessions,
+  -- SHA-256 of 256 random bits: nothing to guess, so no slow hash
+  token_hash bytea not null unique check (octet_length(token_hash) = 32),
+  created_at timestamptz(3) not null default now(),
+  expires_at timestamptz(3) not null,
+  rotated_at timestamptz(3),
+  -- for the seconds in which the old token still answers with the same successor
   sealed_successor bytea,
-  constraint refresh_tokens_pkey PRIMARY KEY (id),
-  constraint refresh_tokens_token_hash_key UNIQUE (token_hash),
-  constraint refresh_tokens_token_hash_check CHECK ((octet_length(token_hash) = 32)),
-  constraint refresh_tokens_successor_after_rotation CHECK (((sealed_successor IS NULL) OR (rotated_at IS NOT NULL)))
+  constraint refresh_tokens_successor_after_rotation
+    check (sealed_successor is null or rotated_at is not null)
 );
-CREATE UNIQUE INDEX refresh_tokens_one_live ON public.refresh_tokens USING btree (session_id) WHERE (rotated_at IS NULL);
-grant insert, select on refresh_tokens to teller_app;
-grant update (rotated_at, sealed_successor) on refresh_tokens to teller_app;
+-- a family has one living token; a second branch cannot be written
+create unique index refresh_tokens_one_live on refresh_tokens (session_id) where rotated_at is null;
+grant select, insert, update (rotated_at, sealed_successor) on refresh_tokens to teller_app;
 
+-- Whatever waits for a code: sent to somebody (its keyed hash is here) or made by an authenticator.
 create table challenges (
-  id uuid not null default uuidv7(),
-  purpose text not null,
+  id uuid primary key default uuidv7(),
+  purpose text not null check (purpose in ('verify_email', 'verify_phone', 'login', 'step_up',
+    'reset_password', 'change_email', 'change_phone')),
+  -- the user, or the registration that will become one
   subject_id uuid not null,
-  method text not null,
+  method text not null check (method in ('totp', 'email_otp', 'sms_otp')),
   code_mac bytea,
-  session_id uuid,
+  session_id uuid references sessions,
   operation text,
-  device_label text,
+  device_label text check (char_length(device_label) between 1 and 100),
   attempts smallint not null default 0,
-  created_at timestamp(3) with time zone not null default now(),
-  expires_at timestamp(3) with time zone not null,
-  consumed_at timestamp(3) with time zone,
+  created_at timestamptz(3) not null default now(),
+  expires_at timestamptz(3) not null,
+  consumed_at timestamptz(3),
+  -- how often the code was sent again; wrong guesses go on being counted
   resends smallint not null default 0,
-  sent_at timestamp(3) with time zone not null default now(),
-  device_hash bytea,
-  constraint challenges_pkey PRIMARY KEY (id),
-  constraint challenges_method_check CHECK ((method = ANY (ARRAY['totp'::text, 'email_otp'::text, 'sms_otp'::text]))),
-  constraint challenges_device_label_check CHECK (((char_length(device_label) >= 1) AND (char_length(device_label) <= 100))),
-  constraint challenges_attempts CHECK (((attempts >= 0) AND (attempts <= 5))),
-  constraint challenges_sent_code_has_mac CHECK (((method = 'totp'::text) = (code_mac IS NULL))),
-  constraint challenges_step_up_is_bound CHECK ((((purpose = 'step_up'::text) = (session_id IS NOT NULL)) AND ((purpose = 'step_up'::text) = (operation IS NOT NULL)))),
-  constraint challenges_purpose_check CHECK ((purpose = ANY (ARRAY['verify_email'::text, 'verify_phone'::text, 'login'::text, 'step_up'::text, 'reset_password'::text, 'change_email'::text, 'change_phone'::text]))),
-  constraint challenges_resends CHECK (((resends >= 0) AND (resends <= 3))),
-  constraint challenges_device_hash_check CHECK ((octet_length(device_hash) = 32))
+  sent_at timestamptz(3) not null default now(),
+  -- the device that a login came from, as it named itself
+  device_hash bytea check (octet_length(device_hash) = 32),
+  constraint challenges_attempts check (attempts between 0 and 5),
+  constraint challenges_resends check (resends between 0 and 3),
+  constraint challenges_sent_code_has_mac check ((method = 'totp') = (code_mac is null)),
+  constraint challenges_step_up_is_bound check
+    ((purpose = 'step_up') = (session_id is not null) and (purpose = 'step_up') = (operation is not null))
 );
-CREATE INDEX challenges_subject ON public.challenges USING btree (subject_id, purpose, created_at);
-CREATE INDEX challenges_expires_at ON public.challenges USING btree (expires_at);
-grant insert, select, delete on challenges to teller_app;
-grant update (code_mac, attempts, expires_at, consumed_at, resends, sent_at) on challenges to teller_app;
+create index challenges_subject on challenges (subject_id, purpose, created_at);
+create index challenges_expires_at on challenges (expires_at);
+grant select, insert, delete, update (attempts, consumed_at, code_mac, resends, sent_at, expires_at)
+  on challenges to teller_app;
 
+-- Wrong codes of a user in the running hour, for each purpose apart: whoever has stolen a password cannot use
+-- up the guesses of the honest owner's session.
 create table code_failures (
-  user_id uuid not null,
+  user_id uuid not null references users,
   purpose text not null,
-  failures integer not null,
-  since timestamp(3) with time zone not null default now(),
-  constraint code_failures_pkey PRIMARY KEY (user_id, purpose),
-  constraint code_failures_failures_check CHECK ((failures >= 0))
+  failures integer not null check (failures >= 0),
+  since timestamptz(3) not null default now(),
+  primary key (user_id, purpose)
 );
-grant insert, select on code_failures to teller_app;
-grant update (failures, since) on code_failures to teller_app;
+grant select, insert, update (failures, since) on code_failures to teller_app;
 
+-- An address or a number that waits to be proven; it may be somebody else's, so it is sealed.
 create table contact_changes (
-  id uuid not null default uuidv7(),
-  user_id uuid not null,
-  kind text not null,
+  id uuid primary key default uuidv7(),
+  user_id uuid not null references users,
+  kind text not null check (kind in ('email', 'phone')),
   sealed_value bytea not null,
-  created_at timestamp(3) with time zone not null default now(),
-  expires_at timestamp(3) with time zone not null,
-  constraint contact_changes_pkey PRIMARY KEY (id),
-  constraint contact_changes_user_id_kind_key UNIQUE (user_id, kind),
-  constraint contact_changes_kind_check CHECK ((kind = ANY (ARRAY['email'::text, 'phone'::text]))),
-  constraint contact_changes_check CHECK ((expires_at > created_at))
+  created_at timestamptz(3) not null default now(),
+  expires_at timestamptz(3) not null check (expires_at > created_at),
+  -- a later wish replaces an earlier one
+  unique (user_id, kind)
 );
-CREATE INDEX contact_changes_expires_at ON public.contact_changes USING btree (expires_at);
-grant insert, select, delete on contact_changes to teller_app;
+create index contact_changes_expires_at on contact_changes (expires_at);
+grant select, insert, delete on contact_changes to teller_app;
 
 create table totp_factors (
-  user_id uuid not null,
+  user_id uuid primary key references users,
   sealed_secret bytea not null,
-  confirmed_at timestamp(3) with time zone,
+  -- null while the setup waits for its confirmation
+  confirmed_at timestamptz(3),
+  -- RFC 6238 section 5.2: a time step is accepted once
   last_step bigint,
-  created_at timestamp(3) with time zone not null default now(),
-  constraint totp_factors_pkey PRIMARY KEY (user_id),
-  constraint totp_factors_confirmed_by_a_code CHECK (((confirmed_at IS NULL) OR (last_step IS NOT NULL)))
+  created_at timestamptz(3) not null default now(),
+  constraint totp_factors_confirmed_by_a_code check (confirmed_at is null or last_step is not null)
 );
-grant insert, select, delete on totp_factors to teller_app;
-grant update (sealed_secret, confirmed_at, last_step, created_at) on totp_factors to teller_app;
+grant select, insert, delete, update (sealed_secret, confirmed_at, last_step, created_at)
+  on totp_factors to teller_app;
 
 create table recovery_codes (
-  id uuid not null default uuidv7(),
-  user_id uuid not null,
+  id uuid primary key default uuidv7(),
+  user_id uuid not null references users,
   code_mac bytea not null,
-  created_at timestamp(3) with time zone not null default now(),
-  used_at timestamp(3) with time zone,
-  constraint recovery_codes_pkey PRIMARY KEY (id),
-  constraint recovery_codes_user_id_code_mac_key UNIQUE (user_id, code_mac)
+  created_at timestamptz(3) not null default now(),
+  used_at timestamptz(3),
+  unique (user_id, code_mac)
 );
-grant insert, select, delete on recovery_codes to teller_app;
-grant update (used_at) on recovery_codes to teller_app;
+grant select, insert, delete, update (used_at) on recovery_codes to teller_app;
 
+-- A step-up token works for one thing: its row is written in the transaction of the effect.
 create table step_up_uses (
-  step_up_id uuid not null,
+  step_up_id uuid primary key,
   resource_id uuid not null,
-  used_at timestamp(3) with time zone not null default now(),
-  constraint step_up_uses_pkey PRIMARY KEY (step_up_id)
+  used_at timestamptz(3) not null default now()
 );
-CREATE INDEX step_up_uses_used_at ON public.step_up_uses USING btree (used_at);
-grant insert, select, delete on step_up_uses to teller_app;
+create index step_up_uses_used_at on step_up_uses (used_at);
+grant select, insert, delete on step_up_uses to teller_app;
 
 create table signing_keys (
-  kid text not null,
-  state text not null,
+  -- RFC 7638 thumbprint
+  kid text primary key,
+  state text not null check (state in ('next', 'current', 'retiring')),
   public_jwk jsonb not null,
   sealed_private_jwk bytea not null,
-  created_at timestamp(3) with time zone not null default now(),
-  retires_at timestamp(3) with time zone,
-  signing_since timestamp(3) with time zone,
-  constraint signing_keys_pkey PRIMARY KEY (kid),
-  constraint signing_keys_state_check CHECK ((state = ANY (ARRAY['next'::text, 'current'::text, 'retiring'::text]))),
-  constraint signing_keys_retiring_ends CHECK (((state = 'retiring'::text) = (retires_at IS NOT NULL))),
-  constraint signing_keys_public_is_public CHECK ((NOT (public_jwk ? 'd'::text)))
+  created_at timestamptz(3) not null default now(),
+  -- a retiring key is published until the last token it signed has expired
+  retires_at timestamptz(3),
+  -- a rotation that is tried again after a crash finds that it has happened
+  signing_since timestamptz(3),
+  constraint signing_keys_retiring_ends check ((state = 'retiring') = (retires_at is not null)),
+  constraint signing_keys_public_is_public check (not public_jwk ? 'd')
 );
-CREATE UNIQUE INDEX signing_keys_one_current ON public.signing_keys USING btree (state) WHERE (state = 'current'::text);
-CREATE UNIQUE INDEX signing_keys_one_next ON public.signing_keys USING btree (state) WHERE (state = 'next'::text);
-grant insert, select, delete on signing_keys to teller_app;
-grant update (state, retires_at, signing_since) on signing_keys to teller_app;
+create unique index signing_keys_one_current on signing_keys (state) where state = 'current';
+create unique index signing_keys_one_next on signing_keys (state) where state = 'next';
+grant select, insert, delete, update (state, retires_at, signing_since) on signing_keys to teller_app;

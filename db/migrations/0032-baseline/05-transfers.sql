@@ -1,253 +1,254 @@
+-- Transfers: one table of orders, moved through their states by functions that post and hold in the same
+-- transaction.
+
 create table transfer_types (
-  code text not null,
-  name text not null,
+  code text primary key check (code ~ '^[a-z][a-z0-9_]{1,39}$'),
+  name text not null check (char_length(name) between 1 and 80),
   enabled boolean not null default true,
-  approval_seconds integer not null default 604800,
-  updated_at timestamp(3) with time zone not null default now(),
-  reach text not null default 'internal'::text,
-  cut_off time without time zone,
-  cut_off_zone text not null default 'Europe/Berlin'::text,
+  -- how long a transfer waits for its approval before it expires
+  approval_seconds integer not null default 604800 check (approval_seconds between 1 and 31536000),
+  updated_at timestamptz(3) not null default now(),
+  -- whom it can reach: several types may share a reach
+  reach text not null default 'internal' check (reach in ('own', 'internal', 'sepa', 'international')),
+  -- after it, a payment out of the bank waits for the next day; null: no such time
+  cut_off time,
+  cut_off_zone text not null default 'Europe/Berlin',
   business_days_only boolean not null default false,
-  constraint transfer_types_pkey PRIMARY KEY (code),
-  constraint transfer_types_code_check CHECK ((code ~ '^[a-z][a-z0-9_]{1,39}$'::text)),
-  constraint transfer_types_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 80))),
-  constraint transfer_types_approval_seconds_check CHECK (((approval_seconds >= 1) AND (approval_seconds <= 31536000))),
-  constraint transfer_types_reach_check CHECK ((reach = ANY (ARRAY['own'::text, 'internal'::text, 'sepa'::text, 'international'::text]))),
-  constraint transfer_types_zone CHECK (((now() AT TIME ZONE cut_off_zone) IS NOT NULL))
+  constraint transfer_types_zone check (now() at time zone cut_off_zone is not null)
 );
 grant select on transfer_types to teller_app;
-grant update (name, enabled, approval_seconds, updated_at, cut_off, cut_off_zone, business_days_only) on transfer_types to teller_app;
+grant update (name, enabled, approval_seconds, updated_at, cut_off, cut_off_zone, business_days_only)
+  on transfer_types to teller_app;
 
+-- A currency without a row here is not offered: nothing moves unexamined because a threshold was forgotten.
 create table transfer_type_currencies (
-  type_code text not null,
-  asset text not null,
-  approval_above minor not null,
-  constraint transfer_type_currencies_pkey PRIMARY KEY (type_code, asset),
-  constraint transfer_type_currencies_approval_above_check CHECK (((approval_above)::numeric >= (0)::numeric))
+  type_code text not null references transfer_types,
+  asset text not null references assets,
+  -- an amount above it waits for an administrator; the amount itself passes
+  approval_above minor not null check (approval_above >= 0),
+  primary key (type_code, asset)
 );
-grant insert, select, update, delete on transfer_type_currencies to teller_app;
+grant select, insert, update, delete on transfer_type_currencies to teller_app;
 
 create table bank_holidays (
   calendar text not null,
   day date not null,
-  constraint bank_holidays_pkey PRIMARY KEY (calendar, day)
+  primary key (calendar, day)
 );
 grant select on bank_holidays to teller_app;
 
+-- Payees outside the bank.
 create table beneficiaries (
-  id uuid not null default uuidv7(),
-  user_id uuid not null,
-  name text not null,
-  iban text,
-  account text,
-  bic text,
-  country character(2) not null,
+  id uuid primary key default uuidv7(),
+  user_id uuid not null references users,
+  name text not null check (char_length(name) between 1 and 140),
+  iban text check (iban ~ '^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$'),
+  account text check (account ~ '^[A-Za-z0-9]{1,34}$'),
+  bic text check (bic ~ '^[A-Z]{6}[A-Z0-9]{2}([A-Z0-9]{3})?$'),
+  country char(2) not null check (country ~ '^[A-Z]{2}$'),
+  -- of all of the above: the same payee is one row
   fingerprint text not null,
-  created_at timestamp(3) with time zone not null default now(),
-  constraint beneficiaries_pkey PRIMARY KEY (id),
-  constraint beneficiaries_user_id_fingerprint_key UNIQUE (user_id, fingerprint),
-  constraint beneficiaries_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 140))),
-  constraint beneficiaries_iban_check CHECK ((iban ~ '^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$'::text)),
-  constraint beneficiaries_account_check CHECK ((account ~ '^[A-Za-z0-9]{1,34}$'::text)),
-  constraint beneficiaries_bic_check CHECK ((bic ~ '^[A-Z]{6}[A-Z0-9]{2}([A-Z0-9]{3})?$'::text)),
-  constraint beneficiaries_country_check CHECK ((country ~ '^[A-Z]{2}$'::text)),
-  constraint beneficiaries_reachable CHECK (((iban IS NULL) <> (account IS NULL)))
+  created_at timestamptz(3) not null default now(),
+  unique (user_id, fingerprint),
+  constraint beneficiaries_reachable check ((iban is null) <> (account is null))
 );
-grant insert, select on beneficiaries to teller_app;
+grant select, insert on beneficiaries to teller_app;
 
 create table transfer_quotes (
-  id uuid not null,
-  requested_by uuid not null,
-  type_code text not null,
-  source_account_id uuid not null,
-  destination_account_id uuid,
-  asset text not null,
-  amount minor not null,
+  id uuid primary key,
+  requested_by uuid not null references users,
+  type_code text not null references transfer_types,
+  source_account_id uuid not null references accounts,
+  destination_account_id uuid references accounts,
+  asset text not null references assets,
+  amount minor not null check (amount > 0),
   requires_approval boolean not null,
-  created_at timestamp(3) with time zone not null default now(),
-  expires_at timestamp(3) with time zone not null,
-  transfer_id uuid,
-  target_asset text not null,
-  target_amount minor not null,
-  fee_total minor not null default 0,
+  created_at timestamptz(3) not null default now(),
+  expires_at timestamptz(3) not null,
+  -- the transfer that has used it
+  transfer_id uuid unique,
+  target_asset text not null references assets,
+  target_amount minor not null check (target_amount > 0),
+  fee_total minor not null default 0 check (fee_total >= 0),
   price jsonb,
-  beneficiary_id uuid,
-  constraint transfer_quotes_pkey PRIMARY KEY (id),
-  constraint transfer_quotes_transfer_id_key UNIQUE (transfer_id),
-  constraint transfer_quotes_amount_check CHECK (((amount)::numeric > (0)::numeric)),
-  constraint transfer_quotes_target_amount_check CHECK (((target_amount)::numeric > (0)::numeric)),
-  constraint transfer_quotes_fee_total_check CHECK (((fee_total)::numeric >= (0)::numeric)),
-  constraint transfer_quotes_destination CHECK (((destination_account_id IS NULL) = (beneficiary_id IS NOT NULL)))
+  beneficiary_id uuid references beneficiaries,
+  constraint transfer_quotes_destination
+    check ((destination_account_id is null) = (beneficiary_id is not null))
 );
-CREATE INDEX transfer_quotes_unused ON public.transfer_quotes USING btree (expires_at) WHERE (transfer_id IS NULL);
-grant insert, select, delete on transfer_quotes to teller_app;
+create index transfer_quotes_unused on transfer_quotes (expires_at) where transfer_id is null;
+grant select, insert, delete on transfer_quotes to teller_app;
 
 create table transfers (
-  id uuid not null,
-  kind text not null,
-  type_code text,
-  status text not null,
-  requested_by uuid not null,
-  customer_id uuid not null,
-  source_account_id uuid not null,
-  destination_account_id uuid not null,
-  asset text not null,
-  amount minor not null,
-  description text not null default ''::text,
-  reason text,
-  quote_id uuid,
+  id uuid primary key,
+  kind text not null check (kind in ('transfer', 'adjustment', 'reversal')),
+  type_code text references transfer_types,
+  status text not null check (status in ('pending_approval', 'aml_review', 'queued', 'submitted', 'executed',
+    'returned', 'rejected', 'cancelled', 'expired', 'failed')),
+  requested_by uuid not null references users,
+  -- the customer whose process it is: the payer of a transfer, the owner of an adjusted account
+  customer_id uuid not null references users,
+  source_account_id uuid not null references accounts,
+  destination_account_id uuid not null references accounts,
+  asset text not null references assets,
+  amount minor not null check (amount > 0),
+  description text not null default '' check (char_length(description) <= 140),
+  reason text check (char_length(reason) between 1 and 500),
+  quote_id uuid unique references transfer_quotes,
   requires_approval boolean not null,
-  hold_id uuid,
-  transaction_id uuid,
+  hold_id uuid unique references holds,
+  transaction_id uuid unique references ledger_transactions,
   failure_code text,
-  decided_by uuid,
-  decision_reason text,
-  created_at timestamp(3) with time zone not null default now(),
-  approve_until timestamp(3) with time zone,
-  finished_at timestamp(3) with time zone,
+  decided_by uuid references users,
+  decision_reason text check (char_length(decision_reason) <= 500),
+  created_at timestamptz(3) not null default now(),
+  approve_until timestamptz(3),
+  finished_at timestamptz(3),
+  -- id reserved for the request that decided, so that its repeat is told apart from somebody's second thought
   decision_id uuid,
-  target_asset text not null,
-  target_amount minor not null,
-  fee_total minor not null default 0,
+  target_asset text not null references assets,
+  target_amount minor not null check (target_amount > 0),
+  fee_total minor not null default 0 check (fee_total >= 0),
+  -- how fees and exchange came about
   price jsonb,
+  -- what is booked, if that is more than source to destination: [{ at | account, asset, amount, part }]
   legs jsonb,
-  beneficiary_id uuid,
-  due_at timestamp(3) with time zone,
-  submitted_at timestamp(3) with time zone,
-  return_code text,
-  return_transaction_id uuid,
-  reverses_id uuid,
+  beneficiary_id uuid references beneficiaries,
+  due_at timestamptz(3),
+  submitted_at timestamptz(3),
+  return_code text check (char_length(return_code) <= 35),
+  return_transaction_id uuid unique references ledger_transactions,
+  reverses_id uuid references transfers,
   value_date date,
   limit_day date,
-  approved_by uuid,
-  approved_at timestamp(3) with time zone,
-  constraint transfers_pkey PRIMARY KEY (id),
-  constraint transfers_quote_id_key UNIQUE (quote_id),
-  constraint transfers_hold_id_key UNIQUE (hold_id),
-  constraint transfers_transaction_id_key UNIQUE (transaction_id),
-  constraint transfers_return_transaction_id_key UNIQUE (return_transaction_id),
-  constraint transfers_amount_check CHECK (((amount)::numeric > (0)::numeric)),
-  constraint transfers_description_check CHECK ((char_length(description) <= 140)),
-  constraint transfers_reason_check CHECK (((char_length(reason) >= 1) AND (char_length(reason) <= 500))),
-  constraint transfers_decision_reason_check CHECK ((char_length(decision_reason) <= 500)),
-  constraint transfers_two_accounts CHECK ((source_account_id <> destination_account_id)),
-  constraint transfers_pending_awaits CHECK (((status <> 'pending_approval'::text) OR (requires_approval AND (approve_until IS NOT NULL)))),
-  constraint transfers_failed_says_why CHECK (((status = 'failed'::text) = (failure_code IS NOT NULL))),
-  constraint transfers_target_amount_check CHECK (((target_amount)::numeric > (0)::numeric)),
-  constraint transfers_fee_total_check CHECK (((fee_total)::numeric >= (0)::numeric)),
-  constraint transfers_return_code_check CHECK ((char_length(return_code) <= 35)),
-  constraint transfers_kind_check CHECK ((kind = ANY (ARRAY['transfer'::text, 'adjustment'::text, 'reversal'::text]))),
-  constraint transfers_status_check CHECK ((status = ANY (ARRAY['pending_approval'::text, 'aml_review'::text, 'queued'::text, 'submitted'::text, 'executed'::text, 'returned'::text, 'rejected'::text, 'cancelled'::text, 'expired'::text, 'failed'::text]))),
-  constraint transfers_kind_fits CHECK ((((kind = 'transfer'::text) = (type_code IS NOT NULL)) AND ((kind <> 'transfer'::text) = (reason IS NOT NULL)) AND ((kind = 'reversal'::text) = (reverses_id IS NOT NULL)))),
-  constraint transfers_same_asset CHECK (((asset <> target_asset) OR ((amount)::numeric = (target_amount)::numeric) OR (kind = 'reversal'::text))),
-  constraint transfers_booked CHECK (
-CASE
-    WHEN (status = ANY (ARRAY['submitted'::text, 'executed'::text, 'returned'::text])) THEN (transaction_id IS NOT NULL)
-    WHEN (status = 'failed'::text) THEN ((transaction_id IS NULL) = (return_transaction_id IS NULL))
-    ELSE (transaction_id IS NULL)
-END),
-  constraint transfers_returned CHECK (((return_transaction_id IS NOT NULL) = ((status = 'returned'::text) OR ((status = 'failed'::text) AND (transaction_id IS NOT NULL))))),
-  constraint transfers_finished CHECK (((status = ANY (ARRAY['pending_approval'::text, 'aml_review'::text, 'queued'::text, 'submitted'::text])) = (finished_at IS NULL))),
-  constraint transfers_held CHECK (((status <> ALL (ARRAY['pending_approval'::text, 'aml_review'::text, 'queued'::text])) OR (kind <> 'transfer'::text) OR (hold_id IS NOT NULL))),
-  constraint transfers_queued CHECK (((status <> 'queued'::text) OR (due_at IS NOT NULL))),
-  constraint transfers_four_eyes CHECK (((NOT requires_approval) OR (status = ANY (ARRAY['pending_approval'::text, 'rejected'::text, 'cancelled'::text, 'expired'::text])) OR ((approved_by IS NOT NULL) AND (approved_by <> requested_by) AND (approved_by <> customer_id))))
+  approved_by uuid references users,
+  approved_at timestamptz(3),
+  foreign key (source_account_id, asset) references accounts (id, asset),
+  constraint transfers_destination_asset
+    foreign key (destination_account_id, target_asset) references accounts (id, asset),
+  constraint transfers_two_accounts check (source_account_id <> destination_account_id),
+  constraint transfers_kind_fits check ((kind = 'transfer') = (type_code is not null)
+    and (kind <> 'transfer') = (reason is not null) and (kind = 'reversal') = (reverses_id is not null)),
+  -- what is taken back with its fees is more than what had arrived
+  constraint transfers_same_asset
+    check (asset <> target_asset or amount = target_amount or kind = 'reversal'),
+  constraint transfers_booked check (case
+    when status in ('submitted', 'executed', 'returned') then transaction_id is not null
+    when status = 'failed' then (transaction_id is null) = (return_transaction_id is null)
+    else transaction_id is null end),
+  constraint transfers_returned check ((return_transaction_id is not null)
+    = (status = 'returned' or (status = 'failed' and transaction_id is not null))),
+  constraint transfers_finished check
+    ((status in ('pending_approval', 'aml_review', 'queued', 'submitted')) = (finished_at is null)),
+  constraint transfers_pending_awaits check
+    (status <> 'pending_approval' or (requires_approval and approve_until is not null)),
+  constraint transfers_held check
+    (status not in ('pending_approval', 'aml_review', 'queued') or kind <> 'transfer' or hold_id is not null),
+  constraint transfers_queued check (status <> 'queued' or due_at is not null),
+  constraint transfers_failed_says_why check ((status = 'failed') = (failure_code is not null)),
+  -- four eyes, whatever program writes
+  constraint transfers_four_eyes check
+    (not requires_approval or status in ('pending_approval', 'rejected', 'cancelled', 'expired')
+     or (approved_by is not null and approved_by <> requested_by and approved_by <> customer_id))
 );
-CREATE INDEX transfers_customer ON public.transfers USING btree (customer_id, id);
-CREATE INDEX transfers_source ON public.transfers USING btree (source_account_id, id);
-CREATE INDEX transfers_destination ON public.transfers USING btree (destination_account_id, id);
-CREATE INDEX transfers_pending ON public.transfers USING btree (id) WHERE (status = ANY (ARRAY['pending_approval'::text, 'aml_review'::text, 'queued'::text, 'submitted'::text]));
-CREATE INDEX transfers_waiting ON public.transfers USING btree (source_account_id) WHERE (status = ANY (ARRAY['pending_approval'::text, 'aml_review'::text, 'queued'::text]));
-CREATE INDEX transfers_beneficiary ON public.transfers USING btree (customer_id, beneficiary_id, id) WHERE (beneficiary_id IS NOT NULL);
-CREATE UNIQUE INDEX transfers_reversed_once ON public.transfers USING btree (reverses_id) WHERE (status = ANY (ARRAY['pending_approval'::text, 'aml_review'::text, 'executed'::text]));
-CREATE INDEX transfers_recipients ON public.transfers USING btree (customer_id, COALESCE(beneficiary_id, destination_account_id), id) WHERE ((kind = 'transfer'::text) AND (status <> ALL (ARRAY['rejected'::text, 'cancelled'::text, 'expired'::text, 'failed'::text])));
-CREATE INDEX transfers_status ON public.transfers USING btree (kind, status, type_code);
+create index transfers_customer on transfers (customer_id, id);
+create index transfers_source on transfers (source_account_id, id);
+create index transfers_destination on transfers (destination_account_id, id);
+create index transfers_pending on transfers (id)
+  where status in ('pending_approval', 'aml_review', 'queued', 'submitted');
+create index transfers_waiting on transfers (source_account_id)
+  where status in ('pending_approval', 'aml_review', 'queued');
+create index transfers_beneficiary on transfers (customer_id, beneficiary_id, id)
+  where beneficiary_id is not null;
+-- taken back at most once
+create unique index transfers_reversed_once on transfers (reverses_id)
+  where status in ('pending_approval', 'aml_review', 'executed');
+-- whom a customer pays, without reading every payment
+create index transfers_recipients
+  on transfers (customer_id, (coalesce(beneficiary_id, destination_account_id)), id)
+  where kind = 'transfer' and status not in ('rejected', 'cancelled', 'expired', 'failed');
+create index transfers_status on transfers (kind, status, type_code);
 grant select on transfers to teller_app;
 
+-- The moves that domain/transfers.ts knows; a test compares the two.
 create table transfer_moves (
   from_status text not null,
   to_status text not null,
-  constraint transfer_moves_pkey PRIMARY KEY (from_status, to_status)
+  primary key (from_status, to_status)
 );
 grant select on transfer_moves to teller_app;
 
+-- In minor units; null is no limit. The row with the highest level that the customer has reached counts.
 create table transfer_limits (
-  type_code text not null,
-  asset text not null,
-  kyc_level smallint not null,
-  subject text not null,
-  single minor,
-  day minor,
-  month minor,
-  constraint transfer_limits_pkey PRIMARY KEY (type_code, asset, subject, kyc_level),
-  constraint transfer_limits_kyc_level_check CHECK (((kyc_level >= 0) AND (kyc_level <= 9))),
-  constraint transfer_limits_subject_check CHECK ((subject = ANY (ARRAY['user'::text, 'account'::text, 'recipient'::text]))),
-  constraint transfer_limits_single_check CHECK (((single)::numeric >= (0)::numeric)),
-  constraint transfer_limits_day_check CHECK (((day)::numeric >= (0)::numeric)),
-  constraint transfer_limits_month_check CHECK (((month)::numeric >= (0)::numeric))
+  type_code text not null references transfer_types,
+  asset text not null references assets,
+  kyc_level smallint not null check (kyc_level between 0 and 9),
+  subject text not null check (subject in ('user', 'account', 'recipient')),
+  single minor check (single >= 0),
+  day minor check (day >= 0),
+  month minor check (month >= 0),
+  primary key (type_code, asset, subject, kyc_level)
 );
-grant insert, select, update, delete on transfer_limits to teller_app;
+grant select, insert, update, delete on transfer_limits to teller_app;
 
+-- What is used up of a limit: taken when a transfer opens, given back if it ends without the money having
+-- gone.
 create table limit_usage (
-  customer_id uuid not null,
+  customer_id uuid not null references users,
   subject text not null,
   subject_id uuid not null,
   type_code text not null,
   asset text not null,
   day date not null,
-  day_used minor not null,
-  month_used minor not null,
-  constraint limit_usage_pkey PRIMARY KEY (customer_id, subject, subject_id, type_code, asset),
-  constraint limit_usage_day_used_check CHECK (((day_used)::numeric >= (0)::numeric)),
-  constraint limit_usage_month_used_check CHECK (((month_used)::numeric >= (0)::numeric))
-) with (fillfactor=70);
+  day_used minor not null check (day_used >= 0),
+  month_used minor not null check (month_used >= 0),
+  primary key (customer_id, subject, subject_id, type_code, asset)
+) with (fillfactor = 70);
 grant select on limit_usage to teller_app;
 
+-- Transfers for later.
 create table scheduled_transfers (
-  id uuid not null,
-  user_id uuid not null,
-  type_code text,
-  source_account_id uuid not null,
-  destination_account_id uuid,
-  beneficiary_id uuid,
-  fixed_side text not null,
-  amount minor not null,
-  asset text not null,
-  target_asset text not null,
-  description text not null default ''::text,
+  id uuid primary key,
+  user_id uuid not null references users,
+  type_code text references transfer_types,
+  source_account_id uuid not null references accounts,
+  destination_account_id uuid references accounts,
+  beneficiary_id uuid references beneficiaries,
+  -- which side is fixed; the other one is priced on the day
+  fixed_side text not null check (fixed_side in ('source', 'target')),
+  amount minor not null check (amount > 0),
+  asset text not null references assets,
+  target_asset text not null references assets,
+  description text not null default '' check (char_length(description) <= 140),
   starts_on date not null,
-  repeat_unit text,
-  repeat_every smallint not null default 1,
-  ends_on date,
+  -- null: once
+  repeat_unit text check (repeat_unit in ('day', 'week', 'month')),
+  repeat_every smallint not null default 1 check (repeat_every between 1 and 99),
+  ends_on date check (ends_on >= starts_on),
   runs integer not null default 0,
   next_on date,
-  status text not null default 'active'::text,
-  created_at timestamp(3) with time zone not null default now(),
-  ended_at timestamp(3) with time zone,
-  constraint scheduled_transfers_pkey PRIMARY KEY (id),
-  constraint scheduled_transfers_fixed_side_check CHECK ((fixed_side = ANY (ARRAY['source'::text, 'target'::text]))),
-  constraint scheduled_transfers_amount_check CHECK (((amount)::numeric > (0)::numeric)),
-  constraint scheduled_transfers_description_check CHECK ((char_length(description) <= 140)),
-  constraint scheduled_transfers_repeat_unit_check CHECK ((repeat_unit = ANY (ARRAY['day'::text, 'week'::text, 'month'::text]))),
-  constraint scheduled_transfers_repeat_every_check CHECK (((repeat_every >= 1) AND (repeat_every <= 99))),
-  constraint scheduled_transfers_check CHECK ((ends_on >= starts_on)),
-  constraint scheduled_transfers_status_check CHECK ((status = ANY (ARRAY['active'::text, 'completed'::text, 'cancelled'::text]))),
-  constraint scheduled_transfers_one_payee CHECK (((destination_account_id IS NULL) <> (beneficiary_id IS NULL))),
-  constraint scheduled_transfers_next CHECK (((status = 'active'::text) = (next_on IS NOT NULL))),
-  constraint scheduled_transfers_ended CHECK (((status = 'active'::text) = (ended_at IS NULL)))
+  status text not null default 'active' check (status in ('active', 'completed', 'cancelled')),
+  created_at timestamptz(3) not null default now(),
+  ended_at timestamptz(3),
+  constraint scheduled_transfers_one_payee
+    check ((destination_account_id is null) <> (beneficiary_id is null)),
+  constraint scheduled_transfers_next check ((status = 'active') = (next_on is not null)),
+  constraint scheduled_transfers_ended check ((status = 'active') = (ended_at is null))
 );
-CREATE INDEX scheduled_transfers_user ON public.scheduled_transfers USING btree (user_id, id);
-CREATE INDEX scheduled_transfers_due ON public.scheduled_transfers USING btree (next_on, id) WHERE (status = 'active'::text);
-grant insert, select on scheduled_transfers to teller_app;
+create index scheduled_transfers_user on scheduled_transfers (user_id, id);
+create index scheduled_transfers_due on scheduled_transfers (next_on, id) where status = 'active';
+grant select, insert on scheduled_transfers to teller_app;
 grant update (runs, next_on, status, ended_at) on scheduled_transfers to teller_app;
 
+-- A day that has come is written in the statement that moves to the next one, so none is done twice or left
+-- out.
 create table scheduled_transfer_runs (
-  transfer_id uuid not null,
-  scheduled_transfer_id uuid not null,
+  transfer_id uuid primary key,
+  scheduled_transfer_id uuid not null references scheduled_transfers,
   due_on date not null,
+  -- why it moved nothing
   refusal text,
-  created_at timestamp(3) with time zone not null default now(),
-  constraint scheduled_transfer_runs_pkey PRIMARY KEY (transfer_id),
-  constraint scheduled_transfer_runs_scheduled_transfer_id_due_on_key UNIQUE (scheduled_transfer_id, due_on)
+  created_at timestamptz(3) not null default now(),
+  unique (scheduled_transfer_id, due_on)
 );
-grant insert, select on scheduled_transfer_runs to teller_app;
+grant select, insert on scheduled_transfer_runs to teller_app;
 grant update (refusal) on scheduled_transfer_runs to teller_app;
