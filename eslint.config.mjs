@@ -122,7 +122,7 @@ export default defineConfig(
     },
   },
   {
-    files: ['test/**/*.ts', 'bench/**/*.ts', 'db/migrations/**/*.ts'],
+    files: ['test/**/*.ts', 'bench/**/*.ts'],
     rules: { 'max-lines-per-function': 'off' },
   },
   {

@@ -1,27 +1,33 @@
 /** Brings the database to the newest schema, as its owner. `npm run migrate`. */
 import { MikroORM } from '@mikro-orm/postgresql';
 import { Migrator } from '@mikro-orm/migrations';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { z } from 'zod';
 import { ConfigError, loadStoredBank, type StoredBank } from '../config.ts';
 import { ibanOf, type IbanIssuer } from '../domain/iban.ts';
-import { migrations, type MigrationName } from './migrations.ts';
+import { applyFunctions, functionFiles } from './functions.ts';
+import { adoptsBaseline, BASELINE, MigrationRefused, migrations } from './migrations.ts';
 
 const IBANS_AT_ONCE = 1_000;
 
 /**
- * Runs what has not run yet and answers the names; then writes the bank's base currency, and gives an IBAN to the accounts that are
- * older than IBANs. Two migrators at once wait for each other (advisory lock).
+ * Runs the migrations that have not run yet, then applies the files of functions that have changed, and returns the names of both;
+ * then writes the bank's base currency, and gives an IBAN to the accounts that are older than IBANs. Two migrators at once wait for
+ * each other (advisory lock).
  */
-export async function migrate(ownerUrl: string, bank: StoredBank, to?: MigrationName): Promise<string[]> {
+export async function migrate(ownerUrl: string, bank: StoredBank): Promise<string[]> {
+  const known = migrations();
   const orm = new MikroORM({
     clientUrl: ownerUrl,
     entities: [],
     discovery: { warnWhenNoEntities: false },
     extensions: [Migrator],
     migrations: {
-      migrationsList: [...migrations],
+      migrationsList: known,
       snapshot: false,
-      allOrNothing: false,
+      allOrNothing: true,
       tableName: 'schema_migrations',
       silent: true,
     },
@@ -33,14 +39,38 @@ export async function migrate(ownerUrl: string, bank: StoredBank, to?: Migration
       .getConnection()
       .execute<{ locked: string }[]>('select pg_advisory_lock(7355608)::text as locked');
     if (lock.length !== 1) throw new Error('the migration lock was not granted');
-    const done = await orm.migrator.up(to === undefined ? undefined : { to });
-    if (to !== undefined) return done.map((migration) => migration.name);
+    const recorded = await orm.migrator.getExecuted();
+    const adopts = adoptsBaseline(
+      recorded.map(({ name }) => name),
+      known.map(({ name }) => name),
+    );
+    const done = await bringUp(orm, adopts);
     await reckonIn(orm, bank.baseCurrency);
     while ((await giveIbans(orm, bank.issuer)) > 0);
-    return done.map((migration) => migration.name);
+    return done;
   } finally {
     await orm.close(true);
   }
+}
+
+/** Tables and functions change in one transaction: nobody ever sees the one without the other. */
+async function bringUp(orm: MikroORM, adopts: boolean): Promise<string[]> {
+  const connection = orm.em.getConnection();
+  return connection.transactional(async (transaction) => {
+    if (adopts) await orm.migrator.getStorage().logMigration({ name: BASELINE }, transaction);
+    const run = await orm.migrator.up({ transaction });
+    const applied = await applyFunctions(
+      (sql, parameters = []) => connection.execute(sql, [...parameters], 'all', transaction),
+      functionFiles(),
+      releaseOf(),
+    );
+    return [...run.map(({ name }) => name), ...applied.map((name) => `functions/${name}`)];
+  });
+}
+
+function releaseOf(): string {
+  const manifest = readFileSync(join(import.meta.dirname, '..', 'package.json'), 'utf8');
+  return z.object({ version: z.string() }).parse(JSON.parse(manifest)).version;
 }
 
 /** Only the owner can, and only the settings know the bank. */
@@ -70,6 +100,14 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const url = process.env['DATABASE_OWNER_URL'];
   if (url === undefined)
     throw new ConfigError('DATABASE_OWNER_URL: set the address of PostgreSQL as the owner of the tables');
-  const done = await migrate(url, loadStoredBank());
-  process.stdout.write(done.length === 0 ? 'The schema is up to date.\n' : `Migrated: ${done.join(', ')}\n`);
+  try {
+    const done = await migrate(url, loadStoredBank());
+    process.stdout.write(
+      done.length === 0 ? 'The schema is up to date.\n' : `Migrated: ${done.join(', ')}\n`,
+    );
+  } catch (error) {
+    if (!(error instanceof MigrationRefused)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 1;
+  }
 }

@@ -1,62 +1,61 @@
-/** All migrations, oldest first. Forward only: a landed one is never edited. */
-import { Foundation } from './migrations/0001-foundation.ts';
-import { Identity } from './migrations/0002-identity.ts';
-import { Ledger } from './migrations/0003-ledger.ts';
-import { Posting } from './migrations/0004-posting.ts';
-import { Support } from './migrations/0005-support.ts';
-import { Throttles } from './migrations/0006-throttles.ts';
-import { Transfers } from './migrations/0007-transfers.ts';
-import { TransferFunctions } from './migrations/0008-transfer-functions.ts';
-import { EndsStand } from './migrations/0009-ends-stand.ts';
-import { Decisions } from './migrations/0010-decisions.ts';
-import { ContactChanges } from './migrations/0011-contact-changes.ts';
-import { StartSession } from './migrations/0012-start-session.ts';
-import { AdminIdentity } from './migrations/0013-admin-identity.ts';
-import { Accounts } from './migrations/0015-accounts.ts';
-import { AccountStatus } from './migrations/0016-account-status.ts';
-import { Payments } from './migrations/0017-payments.ts';
-import { PaymentFunctions } from './migrations/0018-payment-functions.ts';
-import { Pricing } from './migrations/0019-pricing.ts';
-import { AccountFees } from './migrations/0020-account-fees.ts';
-import { Rail } from './migrations/0021-rail.ts';
-import { Reads } from './migrations/0023-reads.ts';
-import { Search } from './migrations/0024-search.ts';
-import { ScheduledTransfers } from './migrations/0026-scheduled-transfers.ts';
-import { AccountLimits } from './migrations/0027-account-limits.ts';
-import { LedgerEvents } from './migrations/0028-ledger-events.ts';
-import { PlansAndNames } from './migrations/0029-plans-and-names.ts';
-import { ProofsAndDevices } from './migrations/0030-proofs-and-devices.ts';
-import { ValueDaysAndLocks } from './migrations/0031-value-days-and-locks.ts';
+/** The migrations of `db/migrations/`, oldest first. Forward only: a landed one is never edited (`landed.json`). */
+import { Migration } from '@mikro-orm/migrations';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
-export const migrations = [
-  { name: '0001-foundation', class: Foundation },
-  { name: '0002-identity', class: Identity },
-  { name: '0003-ledger', class: Ledger },
-  { name: '0004-posting', class: Posting },
-  { name: '0005-support', class: Support },
-  { name: '0006-throttles', class: Throttles },
-  { name: '0007-transfers', class: Transfers },
-  { name: '0008-transfer-functions', class: TransferFunctions },
-  { name: '0009-ends-stand', class: EndsStand },
-  { name: '0010-decisions', class: Decisions },
-  { name: '0011-contact-changes', class: ContactChanges },
-  { name: '0012-start-session', class: StartSession },
-  { name: '0013-admin-identity', class: AdminIdentity },
-  { name: '0015-accounts', class: Accounts },
-  { name: '0016-account-status', class: AccountStatus },
-  { name: '0017-payments', class: Payments },
-  { name: '0018-payment-functions', class: PaymentFunctions },
-  { name: '0019-pricing', class: Pricing },
-  { name: '0020-account-fees', class: AccountFees },
-  { name: '0021-rail', class: Rail },
-  { name: '0023-reads', class: Reads },
-  { name: '0024-search', class: Search },
-  { name: '0026-scheduled-transfers', class: ScheduledTransfers },
-  { name: '0027-account-limits', class: AccountLimits },
-  { name: '0028-ledger-events', class: LedgerEvents },
-  { name: '0029-plans-and-names', class: PlansAndNames },
-  { name: '0030-proofs-and-devices', class: ProofsAndDevices },
-  { name: '0031-value-days-and-locks', class: ValueDaysAndLocks },
-] as const;
+const FOLDER = join(import.meta.dirname, 'migrations');
 
-export type MigrationName = (typeof migrations)[number]['name'];
+/** The schema as the migrations up to 0031 had left it. Nothing had been released, so they were made into one. */
+export const BASELINE = '0032-baseline';
+const LAST_BEFORE_BASELINE = '0031-value-days-and-locks';
+
+/** The database is not one that this release can migrate; the message says why and what to do. */
+export class MigrationRefused extends Error {
+  override readonly name = 'MigrationRefused';
+}
+
+/** The files of SQL by their paths in `db/migrations/`; a long migration is a folder, whose files run in order of their names. */
+export function migrationFiles(): ReadonlyMap<string, string> {
+  const paths = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => path.endsWith('.sql'));
+  return new Map(paths.sort().map((path) => [path, readFileSync(join(FOLDER, path), 'utf8')]));
+}
+
+/** As MikroORM's migrator runs them: each file's text is one query of its migration. */
+export function migrations(): { name: string; class: new (...given: MigrationParameters) => Migration }[] {
+  const texts = Map.groupBy(migrationFiles(), ([path]) => path.replace(/\/.*|\.sql$/, ''));
+  return [...texts].map(([name, files]) => ({
+    name,
+    class: class extends Migration {
+      override up(): void {
+        for (const [, text] of files) this.addSql(text);
+      }
+    },
+  }));
+}
+
+type MigrationParameters = ConstructorParameters<typeof Migration>;
+
+/**
+ * Whether the database already is what the baseline would make it. Throws `MigrationRefused` for a database that is older than what
+ * can be adopted, and for one that has seen a migration which this release does not know.
+ */
+export function adoptsBaseline(recorded: readonly string[], known: readonly string[]): boolean {
+  const unknown = recorded.filter((name) => name >= BASELINE && !known.includes(name));
+  if (unknown.length > 0) {
+    throw new MigrationRefused(
+      `The database has run ${unknown.join(', ')}, which this release does not know: a newer release has migrated it. ` +
+        'Run that release, or restore a backup from before it.',
+    );
+  }
+  const before = recorded.filter((name) => name < BASELINE);
+  if (before.length === 0 || recorded.includes(BASELINE)) return false;
+  if (!before.includes(LAST_BEFORE_BASELINE)) {
+    throw new MigrationRefused(
+      `The database has run migrations up to ${before.at(-1)} only, and this release takes over from ${LAST_BEFORE_BASELINE}. ` +
+        `Migrate it first with the last revision of the code that has ${LAST_BEFORE_BASELINE}, or start with an empty database.`,
+    );
+  }
+  return true;
+}

@@ -1,0 +1,107 @@
+-- Monthly fees of accounts.
+
+-- Charges the fee of a month to the next accounts by id: those that were open before the month began, by the
+-- version of their type's rule that was in force then. Returns the last account looked at, null at the end.
+-- An account is charged once a month, however often and by how many callers at once this is called.
+create or replace function charge_account_fees(
+  for_month date, after uuid, most int, out last uuid, out charged int, out refused int
+) language plpgsql security definer set search_path = public, pg_temp as $$
+declare seen int; began timestamptz := for_month::timestamp at time zone 'UTC'; fees account_fees[];
+begin
+  if began > now() or began < now() - interval '62 days' then
+    raise exception 'not a month to be charged now';
+  end if;
+  select (array_agg(id order by id desc))[1], count(*) into last, seen from (
+    select a.id from accounts a where a.kind = 'customer' and a.id > after order by a.id limit most) page;
+  insert into account_fees (id, account_id, month, rule_id, rule_version, asset, amount, description)
+    select name_uuid('account_fee/' || a.id || '/' || to_char(for_month, 'YYYY-MM')), a.id, for_month,
+           v.rule_id, v.version, a.asset, v.flat, v.description
+      from accounts a
+      join account_types t on t.id = a.account_type_id
+      join lateral (select * from fee_rule_versions n
+                     where n.rule_id = t.monthly_fee_rule_id and n.valid_from <= began
+                     order by n.version desc limit 1) v
+        on v.enabled and v.flat > 0 and (v.valid_to is null or v.valid_to > began)
+     where a.kind = 'customer' and a.id > after and a.id <= last
+       and a.status <> 'closed' and a.opened_at < began
+     order by a.id
+    on conflict do nothing;
+  select array_agg(f order by f.account_id) into fees from (
+    select * from account_fees
+      where month = for_month and account_id > after and account_id <= last and status = 'due'
+      order by account_id for update) f;
+  select p.charged, p.refused into charged, refused from post_account_fees(coalesce(fees, '{}')) p;
+  if seen < most then last := null; end if;
+end $$;
+revoke execute on function charge_account_fees from public;
+grant execute on function charge_account_fees to teller_app;
+
+-- Tries the next fees by id that the books have refused. Returns the last one looked at, null at the end.
+create or replace function charge_refused_account_fees(
+  after uuid, most int, out last uuid, out charged int, out refused int
+) language plpgsql security definer set search_path = public, pg_temp as $$
+declare fees account_fees[];
+begin
+  select array_agg(f order by f.account_id), (array_agg(f.id order by f.id desc))[1] into fees, last from (
+    select * from account_fees where status in ('due', 'refused') and id > after
+      order by id limit most for update) f;
+  select p.charged, p.refused into charged, refused from post_account_fees(coalesce(fees, '{}')) p;
+  if coalesce(cardinality(fees), 0) < most then last := null; end if;
+end $$;
+revoke execute on function charge_refused_account_fees from public;
+grant execute on function charge_refused_account_fees to teller_app;
+
+-- Books these fees, each by itself; what the books refuse is kept with the reason. The caller has locked
+-- their rows.
+create or replace function post_account_fees(fees account_fees[], out charged int, out refused int)
+language plpgsql set search_path = public, pg_temp as $$
+declare commands jsonb; verdicts text[];
+begin
+  charged := 0;
+  refused := 0;
+  if cardinality(fees) = 0 then return; end if;
+  select jsonb_agg(jsonb_build_object(
+      'id', uuidv7(), 'kind', 'account_fee', 'source_type', 'account_fee', 'source_id', f.id,
+      'description', f.description,
+      'metadata', jsonb_build_object('month', to_char(f.month, 'YYYY-MM'), 'fee_rule_id', f.rule_id,
+        'fee_rule_version', f.rule_version::text),
+      'entries', jsonb_build_array(
+        jsonb_build_object('account', f.account_id,
+          'asset', f.asset, 'amount', (-f.amount)::text, 'part', 'fee'),
+        jsonb_build_object('account', house_account('fees', f.asset, f.id),
+          'asset', f.asset, 'amount', f.amount::text, 'part', 'fee'))) order by n)
+    into commands from generate_subscripts(fees, 1) n, lateral (select (fees[n]).*) f;
+  verdicts := array(select p.verdict from ledger_post(commands) p order by p.ord);
+  update account_fees a set attempts = a.attempts + 1, tried_at = clock_timestamp(),
+      status = case when verdicts[n] in ('posted', 'duplicate') then 'charged'
+                    when verdicts[n] = 'account_closed' then 'waived' else 'refused' end,
+      refusal = case when verdicts[n] not in ('posted', 'duplicate') then verdicts[n] end,
+      transaction_id = (select t.id from ledger_transactions t
+        where t.source_type = 'account_fee' and t.source_id = a.id and t.kind = 'account_fee')
+    from generate_subscripts(fees, 1) n where a.id = (fees[n]).id;
+  charged := (select count(*) from unnest(verdicts) v where v in ('posted', 'duplicate'));
+  refused := cardinality(verdicts) - charged;
+end $$;
+revoke execute on function post_account_fees from public;
+
+-- Returns the UUID of a name, the same every time: version 8 over SHA-256 (RFC 9562, section 5.8 and appendix
+-- B.2).
+create or replace function name_uuid(name text) returns uuid language sql immutable strict parallel safe
+  return (select encode(set_byte(set_byte(h, 6, get_byte(h, 6) & 15 | 128),
+                                 8, get_byte(h, 8) & 63 | 128), 'hex')::uuid
+            from (select substring(sha256(convert_to(name, 'UTF8')) for 16)) hash (h));
+
+-- Refuses a change of a fee that was charged or waived, and of what a fee is for.
+create or replace function check_account_fee_change() returns trigger language plpgsql as $$
+begin
+  if old.status not in ('due', 'refused')
+     or (new.id, new.account_id, new.month, new.rule_id, new.rule_version, new.asset, new.amount)
+        is distinct from
+        (old.id, old.account_id, old.month, old.rule_id, old.rule_version, old.asset, old.amount) then
+    raise exception 'account fee % stands', old.id using errcode = 'restrict_violation';
+  end if;
+  return new;
+end $$;
+
+create or replace trigger account_fees_change before update on account_fees
+  for each row execute function check_account_fee_change();
