@@ -25,7 +25,6 @@ begin
       where id = target;
   end if;
 end $$;
-revoke execute on function account_set_status from public;
 grant execute on function account_set_status to teller_app;
 
 -- Raises a flag (a rule raises it if raiser is null), or freezes the account under the flag that is open.
@@ -53,7 +52,6 @@ begin
   end if;
   if freezes then update accounts set status = 'frozen' where id = target; end if;
 end $$;
-revoke execute on function account_flag from public;
 grant execute on function account_flag to teller_app;
 
 -- Clears the open flag. It must be another person than the one who raised it or froze the account under it,
@@ -78,7 +76,6 @@ begin
     where id = f.id;
   if a.status <> after then update accounts set status = after where id = target; end if;
 end $$;
-revoke execute on function account_clear_flag from public;
 grant execute on function account_clear_flag to teller_app;
 
 -- Refuses to rewrite a flag: it may be frozen under and cleared, once each.

@@ -7,7 +7,6 @@ language sql volatile security definer set search_path = public, pg_temp as $$
   select n || lpad((98 - (n::numeric * 100) % 97)::text, 2, '0')
     from (select nextval('account_numbers')::text as n) s
 $$;
-revoke execute on function next_account_number from public;
 grant execute on function next_account_number to teller_app;
 
 -- Opens a customer's account of a type, once per id. The type's limits are copied: a later change of the type
@@ -28,7 +27,6 @@ language sql security definer set search_path = public, pg_temp as $$
       from account_types t where t.id = type_id and t.enabled
     on conflict do nothing
 $$;
-revoke execute on function open_account from public;
 grant execute on function open_account to teller_app;
 
 -- Sets one account's limits, apart from its type's. Returns the limits before, or a refusal.
@@ -49,7 +47,6 @@ begin
     update accounts set overdraft_limit = new_limit, max_balance = new_max where id = target;
   end if;
 end $$;
-revoke execute on function account_set_limits from public;
 grant execute on function account_set_limits to teller_app;
 
 -- Refuses a change of what an account is, and every change of a closed one.

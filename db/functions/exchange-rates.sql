@@ -12,5 +12,4 @@ language sql stable set search_path = public, pg_temp as $$
     where r.base = wanted_base and r.quote = wanted_quote and r.valid_from <= at
     order by r.valid_from desc, r.id desc limit 1
 $$;
-revoke execute on function fx_rate_at from public;
 grant execute on function fx_rate_at to teller_app;

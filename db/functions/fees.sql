@@ -33,7 +33,6 @@ begin
   select p.charged, p.refused into charged, refused from post_account_fees(coalesce(fees, '{}')) p;
   if seen < most then last := null; end if;
 end $$;
-revoke execute on function charge_account_fees from public;
 grant execute on function charge_account_fees to teller_app;
 
 -- Tries the next fees by id that the books have refused. Returns the last one looked at, null at the end.
@@ -48,7 +47,6 @@ begin
   select p.charged, p.refused into charged, refused from post_account_fees(coalesce(fees, '{}')) p;
   if coalesce(cardinality(fees), 0) < most then last := null; end if;
 end $$;
-revoke execute on function charge_refused_account_fees from public;
 grant execute on function charge_refused_account_fees to teller_app;
 
 -- Books these fees, each by itself; what the books refuse is kept with the reason. The caller has locked
@@ -82,7 +80,6 @@ begin
   charged := (select count(*) from unnest(verdicts) v where v in ('posted', 'duplicate'));
   refused := cardinality(verdicts) - charged;
 end $$;
-revoke execute on function post_account_fees from public;
 
 -- Returns the UUID of a name, the same every time: version 8 over SHA-256 (RFC 9562, section 5.8 and appendix
 -- B.2).

@@ -52,7 +52,6 @@ begin
     values (person, expected_role, 'session.started', 'user', person,
       jsonb_strip_nulls(jsonb_build_object('session', session_id, 'method', second_method)), request, origin);
 end $$;
-revoke execute on function start_session from public;
 grant execute on function start_session to teller_app;
 
 -- Gives a person an address that they have proven. Returns false if somebody else has it by now, or takes it
@@ -66,6 +65,7 @@ begin
 exception when unique_violation then
   return false;
 end $$;
+grant execute on function take_email to teller_app;
 
 -- Gives a person a number that they have proven; as take_email.
 create or replace function take_phone(person uuid, new_phone text) returns boolean language plpgsql as $$
@@ -75,6 +75,7 @@ begin
 exception when unique_violation then
   return false;
 end $$;
+grant execute on function take_phone to teller_app;
 
 -- Tells the API's processes what to drop from their memory: "user:{id}", "session:{id}" or "keys:{kid}", ids
 -- only.

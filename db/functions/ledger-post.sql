@@ -21,7 +21,6 @@ begin
   end if;
   return found_id;
 end $$;
-revoke execute on function house_account from public;
 grant execute on function house_account to teller_app;
 
 -- Posts ledger transactions.
@@ -124,5 +123,4 @@ begin
 
   return query select n::int, v from unnest(verdicts) with ordinality u(v, n);
 end $$;
-revoke execute on function ledger_post from public;
 grant execute on function ledger_post to teller_app;

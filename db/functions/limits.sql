@@ -8,7 +8,6 @@ begin
   perform pg_advisory_xact_lock(hashtextextended(c::text, 7301))
     from (select distinct c from unnest(customers) c order by c) x;
 end $$;
-revoke execute on function limit_lock from public;
 
 -- Returns the first limit that the amount would pass: { limit: { subject, period, currency, amount, used,
 -- remaining } }, or null. For a customer whose level is below every level with a limit, the limit of the
@@ -43,7 +42,6 @@ begin
   end loop;
   return null;
 end $$;
-revoke execute on function limit_check from public;
 
 -- Returns what is used up of a limit as of today. A counter that is missing is made from the transfers of its
 -- month, so that a limit holds from the moment it is set. The caller holds the customer's lock (limit_lock).
@@ -77,7 +75,6 @@ begin
   end if;
   return counter;
 end $$;
-revoke execute on function limit_counter from public;
 
 -- Counts an amount, or gives it back (negative) if its day or month is still the counter's. Changes only
 -- counters that exist.
@@ -96,7 +93,6 @@ language sql set search_path = public, pg_temp as $$
     where u.customer_id = customer and u.type_code = wanted_type and u.asset = wanted_asset
       and u.subject_id = limit_subject(u.subject, customer, source, recipient)
 $$;
-revoke execute on function limit_count from public;
 
 -- Returns the id that a limit of this subject counts by.
 create or replace function limit_subject(

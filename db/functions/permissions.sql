@@ -23,7 +23,6 @@ begin
     select target, unnest(wanted), actor on conflict do nothing;
   after := actions_of(target);
 end $$;
-revoke execute on function permissions_grant from public;
 grant execute on function permissions_grant to teller_app;
 
 -- Takes permissions away; as permissions_grant.
@@ -45,7 +44,6 @@ begin
   delete from user_permissions where user_id = target and action = any (unwanted);
   after := actions_of(target);
 end $$;
-revoke execute on function permissions_revoke from public;
 grant execute on function permissions_revoke to teller_app;
 
 -- Makes a customer an administrator with these permissions. Returns a refusal with the permission that is
@@ -69,7 +67,6 @@ begin
   insert into user_permissions (user_id, action, granted_by)
     select target, unnest(wanted), actor on conflict do nothing;
 end $$;
-revoke execute on function user_promote from public;
 grant execute on function user_promote to teller_app;
 
 -- Blocks a person or lets them in again. An administrator who was invited and never came is pending again
@@ -95,7 +92,6 @@ begin
     update users set status = after, updated_at = now() where id = target;
   end if;
 end $$;
-revoke execute on function user_set_status from public;
 grant execute on function user_set_status to teller_app;
 
 -- Accepts an invitation, once and only while the person is pending. Returns the person's id, or null.
@@ -110,13 +106,11 @@ begin
     set password_hash = password, status = 'active', email_verified_at = now(), updated_at = now()
     where id = person;
 end $$;
-revoke execute on function invitation_accept from public;
 grant execute on function invitation_accept to teller_app;
 
 -- Makes changes of permissions follow one another: each sees what the one before has left.
 create or replace function lock_permissions() returns void
 language sql as 'select pg_advisory_xact_lock(7355609)';
-revoke execute on function lock_permissions from public;
 
 -- Returns the first of these permissions that a person does not hold, or may not use; null if all are held.
 create or replace function missing_action(person uuid, wanted text[]) returns text
@@ -126,14 +120,12 @@ language sql stable set search_path = public, pg_temp as $$
       where p.user_id = person and p.action = w.action and u.status = 'active' and u.role = 'admin')
     order by w.place limit 1
 $$;
-revoke execute on function missing_action from public;
 
 -- Returns a person's permissions in order.
 create or replace function actions_of(person uuid) returns text[]
 language sql stable set search_path = public, pg_temp as $$
   select coalesce(array_agg(action order by action), '{}') from user_permissions where user_id = person
 $$;
-revoke execute on function actions_of from public;
 
 -- Refuses at commit what would leave nobody able to grant. The functions above leave the acting person in
 -- place, so they cannot get here: this stands against everything else.

@@ -9,3 +9,4 @@ language sql immutable as $$
     when 'week' then starts_on + 7 * nth * every
     when 'month' then (starts_on + make_interval(months => nth * every))::date end
 $$;
+grant execute on function next_occurrence to teller_app;

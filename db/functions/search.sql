@@ -12,7 +12,6 @@ language sql immutable strict parallel safe set search_path = public, pg_temp as
       '[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670]', '', 'g') collate pg_unicode_fast), NFC),
       'łøđıħŧ', 'lodiht') end
 $$;
-revoke execute on function search_normal from public;
 grant execute on function search_normal to teller_app;
 
 -- Cuts a text into the words under which it is found. Words are runs of letters and digits, cut at 40. A run
@@ -42,7 +41,6 @@ begin
   end if;
   return coalesce(terms, '{}');
 end $$;
-revoke execute on function search_terms from public;
 grant execute on function search_terms to teller_app;
 
 -- Cuts a query into words: as search_terms, but of two signs and more only the pairs, which say the order
@@ -57,7 +55,6 @@ language sql immutable strict parallel safe set search_path = public, pg_temp as
            '^[\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]+$'
            and position(term in pair) > 0)
 $$;
-revoke execute on function search_query from public;
 grant execute on function search_query to teller_app;
 
 -- Whether a word is spelt almost like the one asked for. From four letters on, one may be wrong, missing or
@@ -75,7 +72,6 @@ language sql immutable parallel safe as $$
         and translate(word, term, '') = '' and translate(term, word, '') = '' then 2
       when char_length(term) < 4 then 0 when char_length(term) < 8 then 1 else 2 end end
 $$;
-revoke execute on function search_is_near from public;
 grant execute on function search_is_near to teller_app;
 
 -- Returns what a customer may see of another customer's name: the given name and the initial. Otherwise a

@@ -124,7 +124,6 @@ begin
   status := aim;
   changed := true;
 end $$;
-revoke execute on function transfer_decide from public;
 grant execute on function transfer_decide to teller_app;
 
 -- Refuses a move that is not in transfer_moves, and every change of what was ordered.

@@ -20,7 +20,6 @@ begin
     status := 'executed';
   end if;
 end $$;
-revoke execute on function transfer_gate from public;
 
 -- Returns the first moment from 'at' on at which the rail takes transfers of this type.
 create or replace function rail_window(wanted_type text, at timestamptz) returns timestamptz
@@ -44,4 +43,3 @@ create or replace function value_day(type_code text, moment timestamptz) returns
 language sql stable set search_path = public, pg_temp as $$
   select (moment at time zone t.cut_off_zone)::date from transfer_types t where t.code = type_code
 $$;
-revoke execute on function value_day from public;

@@ -14,7 +14,6 @@ language sql set search_path = public, pg_temp as $$
       from (values ('nostro', t.target_asset), ('suspense', t.asset)) h(role, asset)
       where t.beneficiary_id is not null) a(id)
 $$;
-revoke execute on function transfer_accounts from public;
 
 -- Returns the legs with their accounts, after a check that they say what the transfer says.
 create or replace function transfer_legs(
@@ -46,7 +45,6 @@ begin
   end if;
   return resolved;
 end $$;
-revoke execute on function transfer_legs from public;
 
 -- Posts one ledger transaction of a transfer. Returns its id, or the code of the refusal.
 create or replace function post_legs(
@@ -65,7 +63,6 @@ begin
     refusal := verdict;
   end if;
 end $$;
-revoke execute on function post_legs from public;
 
 -- Takes a transfer's posting back, every leg of it. If the account no longer takes money (closed, frozen,
 -- above its maximum), it goes to the bank's suspense account, with the account it is for beside it: the money
@@ -95,4 +92,3 @@ begin
     raise exception 'transfer % cannot be taken back: %', t.id, refused;
   end if;
 end $$;
-revoke execute on function post_return from public;

@@ -31,7 +31,6 @@ begin
     return next;
   end loop;
 end $$;
-revoke execute on function transfers_open from public;
 grant execute on function transfers_open to teller_app;
 
 -- Opens one transfer; its accounts are locked by transfers_open.
@@ -196,4 +195,3 @@ begin
               o.reason);
   end if;
 end $$;
-revoke execute on function transfer_open from public;

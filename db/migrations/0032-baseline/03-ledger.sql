@@ -94,8 +94,8 @@ create table ledger_transactions (
   description text not null default '' check (char_length(description) <= 140),
   metadata jsonb not null default '{}',
   reverses uuid unique references ledger_transactions,
-  -- drawn while all accounts of the transaction are locked, so of two that touch the same account, the one that
-  -- was booked first comes first
+  -- drawn while all accounts of the transaction are locked, so of two that touch the same account, the first
+  -- that was booked comes first
   position bigint generated always as identity,
   unique (source_type, source_id, kind)
 );
