@@ -35,6 +35,9 @@ export default {
   ],
   // API, worker and parts run beside the tests and mostly wait for them, so a core each is not too much
   maxWorkers: '100%',
+  // a worker keeps the modules of every file it has run; with more than a gigabyte of them the system needs longer to take its memory
+  // back than the half second that Jest waits before it says that the worker "failed to exit gracefully"
+  workerIdleMemoryLimit: '700MB',
   // a machine that is busy with other work takes several times as long
   testTimeout: 120_000,
 };

@@ -2,6 +2,7 @@
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { setTimeout as wait } from 'node:timers/promises';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -21,6 +22,9 @@ const TASK_QUEUE = 'test';
 const KEYWORD = 2;
 
 export const historiesCipher = createCipher([HISTORIES_KEY]);
+
+/** Time passes in a moment here, unless an activity goes on for ever or fails again and again. */
+const PATIENCE_MS = 60_000;
 
 export interface ProcessWorld {
   readonly env: TestWorkflowEnvironment;
@@ -51,11 +55,12 @@ export async function openProcessWorld(activities: object, em: () => EntityManag
     namespace: 'default',
     searchAttributes: { TellerProcess: KEYWORD, TellerStatus: KEYWORD, TellerCustomerId: KEYWORD },
   });
+  const observed = observe(activities);
   const worker = await Worker.create({
     connection: env.nativeConnection,
     taskQueue: TASK_QUEUE,
     workflowBundle: { codePath: stack.workflowBundle },
-    activities,
+    activities: observed.activities,
     dataConverter: dataConverter(historiesCipher),
   });
   const running = worker.run();
@@ -76,7 +81,14 @@ export async function openProcessWorld(activities: object, em: () => EntityManag
       const { type, workflowId } = startOf(process, input);
       await env.client.workflow.start(type, { workflowId, taskQueue: TASK_QUEUE, args: [input] });
     },
-    pass: (seconds) => env.sleep(seconds * 1_000),
+    pass: async (seconds) => {
+      const patience = new AbortController();
+      const tooLong = wait(PATIENCE_MS, undefined, { signal: patience.signal }).then(() => {
+        throw new Error(`${String(seconds)} seconds do not pass: ${observed.report()}`);
+      });
+      await Promise.race([env.sleep(seconds * 1_000), tooLong]);
+      patience.abort();
+    },
     status: async (workflowId) => {
       const described = await env.client.workflow.getHandle(workflowId).describe();
       return described.typedSearchAttributes
@@ -95,6 +107,35 @@ export async function openProcessWorld(activities: object, em: () => EntityManag
       await running;
       await env.teardown();
     },
+  };
+}
+
+type Activity = (...args: unknown[]) => Promise<unknown>;
+
+/** Knows which activities run and which have failed: either keeps the server's clock from going on. */
+function observe(activities: object): { readonly activities: object; report(): string } {
+  const running = new Map<symbol, string>();
+  const failed: string[] = [];
+  const observed =
+    (name: string, act: Activity): Activity =>
+    async (...args) => {
+      const run = Symbol(name);
+      running.set(run, name);
+      try {
+        return await act(...args);
+      } catch (error) {
+        failed.push(`${name}: ${String(error)}`);
+        throw error;
+      } finally {
+        running.delete(run);
+      }
+    };
+  return {
+    activities: Object.fromEntries(
+      Object.entries(activities).map(([name, act]: [string, Activity]) => [name, observed(name, act)]),
+    ),
+    report: () =>
+      `running: ${[...running.values()].join(', ') || 'nothing'}; ${String(failed.length)} failed, the last: ${failed.slice(-3).join(' | ')}`,
   };
 }
 

@@ -18,6 +18,12 @@ export function startService(
   return startProcess(script, { ...stack.serviceEnv, ...env }, { name, runFolder: stack.runFolder, output });
 }
 
+/**
+ * A bound for what must not hang. A machine that is busy with other work is ten times slower, but a connection that nobody answers
+ * takes minutes; how fast it is on a quiet machine is the bench's matter.
+ */
+export const SOON_MS = 15_000;
+
 /** A port that was free a moment ago. */
 export async function freePort(): Promise<number> {
   const server = createServer();

@@ -154,7 +154,8 @@ test('a file that wants something loaded or expanded is refused, and nothing is'
   ]) {
     const begun = performance.now();
     expect(() => read(file)).toThrow(FileFault);
-    expect(performance.now() - begun).toBeLessThan(1_000);
+    // expanded, the last one would be ten thousand million characters
+    expect(performance.now() - begun).toBeLessThan(10_000);
   }
 });
 
