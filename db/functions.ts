@@ -40,7 +40,7 @@ export async function applyFunctions(
   const applied = await execute<{ file: string; hash: string }>('select file, hash from schema_functions');
   const hashes = new Map(applied.map(({ file, hash }) => [file, hash]));
   const changed = files.filter(({ name, hash }) => hashes.get(name) !== hash);
-  // a trigger cannot be made anew while a change of a migration still waits for it
+  // what a migration has changed is checked by the triggers of before, which the files may replace
   await execute('set constraints all immediate');
   await execute('set local check_function_bodies = off');
   for (const file of changed) await apply(execute, file, release);

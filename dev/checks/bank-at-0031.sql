@@ -1,5 +1,5 @@
--- A bank in use whose database stands at migration 0031: rows that the code of that time wrote with its own functions, and what its
--- migrator noted. Goes into the tables of the baseline. Dates until which something waits are put far off.
+-- A bank in use whose database is at migration 0031: rows that the code of that time wrote with its own functions,
+-- and what its migrator noted. Goes into the tables of the baseline. Dates until which something waits are far off.
 
 create table schema_migrations (
   id serial primary key,
