@@ -1,7 +1,7 @@
 /** Delivering a message: read from its sealed row, sent, and erased there. The text never passes through a process. */
 import { RecipientRefused } from '../adapters/mail.ts';
 import { openContent } from '../adapters/messages.ts';
-import { Message } from '../db/entities/message.ts';
+import { Message } from '../db/schema/notifications.ts';
 import type { MessageId } from '../domain/ids.ts';
 import {
   isMessageTemplate,

@@ -1,6 +1,6 @@
 /** Looking at uploads in the store, keeping or removing them. */
 import { HEAD_BYTES, isOfType } from '../adapters/file-kind.ts';
-import { Upload } from '../db/entities/upload.ts';
+import { Upload } from '../db/schema/tickets.ts';
 import type { UploadId } from '../domain/ids.ts';
 import type { Refused } from '../domain/process.ts';
 import { MAX_UPLOAD_BYTES } from '../domain/uploads.ts';

@@ -2,7 +2,7 @@
 import { MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import type { Config } from '../config.ts';
-import { entities } from './entities.ts';
+import { entities } from './schema/entities.ts';
 
 /** Opens the database as the application role. Connects lazily: a process starts while PostgreSQL is away. */
 export function openOrm(config: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL_MAX'>): MikroORM {

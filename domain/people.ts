@@ -25,6 +25,29 @@ export type KycStatus = (typeof KYC_STATUSES)[number];
 export const SECOND_FACTORS = ['totp', 'email_otp', 'sms_otp'] as const;
 export type SecondFactor = (typeof SECOND_FACTORS)[number];
 
+/** What a code can be asked for. */
+export const CHALLENGE_PURPOSES = [
+  'verify_email',
+  'verify_phone',
+  'login',
+  'step_up',
+  'reset_password',
+  'change_email',
+  'change_phone',
+] as const;
+export type ChallengePurpose = (typeof CHALLENGE_PURPOSES)[number];
+
+/** Why a session has ended. */
+export const SESSION_END_REASONS = [
+  'logout',
+  'refresh_reuse',
+  'password_changed',
+  'user_blocked',
+  'ended_by_user',
+  'role_changed',
+] as const;
+export type SessionEndReason = (typeof SESSION_END_REASONS)[number];
+
 /** Factors whose code this service sends. */
 export type SentFactor = Exclude<SecondFactor, 'totp'>;
 

@@ -6,7 +6,7 @@ import {
 } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import { record } from '../../db/audit.ts';
-import { AccountType } from '../../db/entities/account.ts';
+import { AccountType } from '../../db/schema/accounts.ts';
 import { AccountTypeId } from '../../domain/ids.ts';
 import { faultIn, Refusal } from '../../domain/refusals.ts';
 import { keyset } from '../cursor.ts';

@@ -1,6 +1,6 @@
 /** What accounts the bank offers. */
 import { z } from 'zod';
-import { AccountType } from '../../db/entities/account.ts';
+import { AccountType } from '../../db/schema/accounts.ts';
 import { kycLevelOf } from '../../db/queries/account-opening.ts';
 import { AccountTypeId } from '../../domain/ids.ts';
 import { keyset } from '../cursor.ts';

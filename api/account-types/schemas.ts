@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MOST_KYC_LEVEL, OPENABLE_BY } from '../../domain/accounts.ts';
 import { currencyScales } from '../../domain/currencies.ts';
-import { AccountTypeId } from '../../domain/ids.ts';
+import { AccountTypeId, FeeRuleId } from '../../domain/ids.ts';
 import { isReadable } from '../../domain/people.ts';
 import { named } from '../naming.ts';
 import { listOf, MoneyWire, Timestamp } from '../wire.ts';
@@ -32,7 +32,7 @@ const changeable = {
     .max(MOST_KYC_LEVEL)
     .optional()
     .describe('What the customer must have proven to open one: 0 nothing, 1 the basics, 2 everything.'),
-  monthly_fee_rule_id: z.uuid().nullish().describe('The fee rule that is charged each month.'),
+  monthly_fee_rule_id: FeeRuleId.nullish().describe('The fee rule that is charged each month.'),
   enabled: z.boolean().optional().describe('Only enabled types can be opened; default true.'),
 };
 

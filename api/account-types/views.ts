@@ -1,6 +1,6 @@
 /** Account types as the wire shows them, and what a request says of their limits. */
 import type { z } from 'zod';
-import type { AccountType } from '../../db/entities/account.ts';
+import type { AccountType } from '../../db/schema/accounts.ts';
 import { faultOfLimits, type AccountLimits } from '../../domain/accounts.ts';
 import { formatMoney, type MoneyWire } from '../../domain/money.ts';
 import { faultIn } from '../../domain/refusals.ts';

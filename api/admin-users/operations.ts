@@ -1,7 +1,7 @@
 /** People at the back office: find, count, look into, correct, block. */
 import { LockMode } from '@mikro-orm/core';
 import { z } from 'zod';
-import { User } from '../../db/entities/user.ts';
+import { User } from '../../db/schema/identity.ts';
 import { record } from '../../db/audit.ts';
 import { allUsers, countUsers } from '../../db/queries/admin-users.ts';
 import { UserId } from '../../domain/ids.ts';

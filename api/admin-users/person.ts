@@ -1,7 +1,7 @@
 /** One person: found, and what an administrator may correct of them. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { z } from 'zod';
-import type { User } from '../../db/entities/user.ts';
+import type { User } from '../../db/schema/identity.ts';
 import { adminUser, type AdminUserRow, type UserFilter } from '../../db/queries/admin-users.ts';
 import type { UserId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';

@@ -3,8 +3,9 @@ import { sendMessage } from '../../adapters/messages.ts';
 import { record } from '../../db/audit.ts';
 import { endChallenges } from '../../db/queries/challenges.ts';
 import { promote, setStatus } from '../../db/queries/permissions.ts';
-import { endOtherSessions, type EndReason } from '../../db/queries/sessions.ts';
+import { endOtherSessions } from '../../db/queries/sessions.ts';
 import type { UserId } from '../../domain/ids.ts';
+import type { SessionEndReason } from '../../domain/people.ts';
 import { momentText } from '../identity/reuse.ts';
 import type { Services } from '../services.ts';
 import { adminAct, hold, type Acting } from './act.ts';
@@ -68,7 +69,7 @@ async function endSessions(
   { db }: Acting,
   { sessions }: Ending,
   id: UserId,
-  why: EndReason,
+  why: SessionEndReason,
 ): Promise<number> {
   sessions.forget(id);
   // first the codes: this waits for a login that is just taking its code, and then its session is there to be ended

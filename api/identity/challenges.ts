@@ -9,11 +9,10 @@ import {
   lockOwner,
   refundGuess,
   type Challenge,
-  type ChallengePurpose,
 } from '../../db/queries/challenges.ts';
 import { row } from '../../db/sql.ts';
 import type { ChallengeId, SessionId, UserId } from '../../domain/ids.ts';
-import type { SecondFactor, SentFactor } from '../../domain/people.ts';
+import type { ChallengePurpose, SecondFactor, SentFactor } from '../../domain/people.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { CODE_SECONDS, codeMatches, deliverCode, macOf, newCode, type Recipient } from './codes.ts';
 import { useRecoveryCode } from './recovery-codes.ts';

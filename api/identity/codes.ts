@@ -3,9 +3,9 @@ import { randomInt } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Cipher } from '../../adapters/cipher.ts';
 import { sendMessage } from '../../adapters/messages.ts';
-import type { Challenge, ChallengePurpose } from '../../db/queries/challenges.ts';
+import type { Challenge } from '../../db/queries/challenges.ts';
 import type { ChallengeId, UserId } from '../../domain/ids.ts';
-import type { SentFactor } from '../../domain/people.ts';
+import type { ChallengePurpose, SentFactor } from '../../domain/people.ts';
 
 /** How long a code is taken; OWASP ASVS 5.0 6.5.5 allows ten minutes. */
 export const CODE_SECONDS = 300;

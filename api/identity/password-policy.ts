@@ -3,7 +3,7 @@
  * No rule of composition (6.2.5), and nothing is asked over the network.
  */
 import { dictionary } from '@zxcvbn-ts/language-common';
-import type { User } from '../../db/entities/user.ts';
+import type { User } from '../../db/schema/identity.ts';
 import { Refusal } from '../../domain/refusals.ts';
 
 export const PASSWORD_MIN = 12;

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Cipher } from '../../adapters/cipher.ts';
 import { sendMessage } from '../../adapters/messages.ts';
-import { User } from '../../db/entities/user.ts';
+import { User } from '../../db/schema/identity.ts';
 import { endChallenges, lockOwner } from '../../db/queries/challenges.ts';
 import { addressStands, findLogin, resetPasswordHash, type Login } from '../../db/queries/people.ts';
 import { endOtherSessions } from '../../db/queries/sessions.ts';

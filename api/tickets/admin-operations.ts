@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import { sendMessage } from '../../adapters/messages.ts';
 import { record } from '../../db/audit.ts';
-import { User } from '../../db/entities/user.ts';
+import { User } from '../../db/schema/identity.ts';
 import { allTickets, type TicketRow } from '../../db/queries/tickets.ts';
 import { TicketId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';

@@ -1,7 +1,7 @@
 /** Changing one's email address or phone number: asked for with a step-up, done once the new one is proven. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { z } from 'zod';
-import { User } from '../../db/entities/user.ts';
+import { User } from '../../db/schema/identity.ts';
 import type { ContactKind } from '../../db/queries/contact-changes.ts';
 import { factorsOf, lockFactors, type Factors } from '../../db/queries/factors.ts';
 import type { UserId } from '../../domain/ids.ts';

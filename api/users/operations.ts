@@ -1,5 +1,5 @@
 /** One's own profile and password. */
-import { User } from '../../db/entities/user.ts';
+import { User } from '../../db/schema/identity.ts';
 import { sendMessage } from '../../adapters/messages.ts';
 import { endChallenges } from '../../db/queries/challenges.ts';
 import { passwordHashOf, replacePasswordHash } from '../../db/queries/people.ts';

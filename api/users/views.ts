@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { User } from '../../db/entities/user.ts';
+import type { User } from '../../db/schema/identity.ts';
 import type { Factors } from '../../db/queries/factors.ts';
 import type { MFASettings, UserProfileDetails } from './schemas.ts';
 

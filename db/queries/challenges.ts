@@ -1,16 +1,13 @@
 /** Whatever waits for a code. Attempts are counted by the statement that allows them, so parallel guesses cannot pass the limit. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ChallengeId, SessionId, UserId } from '../../domain/ids.ts';
-import type { SecondFactor } from '../../domain/people.ts';
+import type { ChallengePurpose, SecondFactor } from '../../domain/people.ts';
 import { row, rows } from '../sql.ts';
 
 /** Most codes that are sent for one challenge after the first. */
 const RESENDS_MAX = 3;
 /** Between two codes for one challenge. */
 const RESEND_PAUSE_SECONDS = 30;
-
-export type ChallengePurpose =
-  'verify_email' | 'verify_phone' | 'login' | 'step_up' | 'reset_password' | 'change_email' | 'change_phone';
 
 export interface Challenge {
   readonly id: ChallengeId;

@@ -1,7 +1,7 @@
 /** What every authenticated call asks, and what ends a session. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { SessionId, UserId } from '../../domain/ids.ts';
-import type { UserRole } from '../../domain/people.ts';
+import type { SessionEndReason, UserRole } from '../../domain/people.ts';
 import { row, rows } from '../sql.ts';
 
 /** A session that may act now, with its user. */
@@ -13,9 +13,6 @@ export interface LiveSession {
   readonly permissions: readonly string[];
   readonly expiresAt: Date;
 }
-
-export type EndReason =
-  'logout' | 'refresh_reuse' | 'password_changed' | 'user_blocked' | 'ended_by_user' | 'role_changed';
 
 /** Undefined where the session is unknown, ended or over, or its user may not come in. */
 export async function liveSession(em: EntityManager, id: SessionId): Promise<LiveSession | undefined> {
@@ -128,7 +125,7 @@ export async function endSessionOf(
   em: EntityManager,
   userId: UserId,
   id: SessionId,
-  reason: EndReason,
+  reason: SessionEndReason,
 ): Promise<boolean> {
   const ended = await rows(
     em,
@@ -149,7 +146,11 @@ export async function addMethod(em: EntityManager, id: SessionId, method: string
 }
 
 /** Ends a session and with it its family of refresh tokens. False where it had ended before. */
-export async function endSession(em: EntityManager, id: SessionId, reason: EndReason): Promise<boolean> {
+export async function endSession(
+  em: EntityManager,
+  id: SessionId,
+  reason: SessionEndReason,
+): Promise<boolean> {
   const ended = await rows(
     em,
     'update sessions set ended_at = now(), end_reason = $2 where id = $1 and ended_at is null returning id',
@@ -163,7 +164,7 @@ export async function endOtherSessions(
   em: EntityManager,
   userId: UserId,
   kept: SessionId | null,
-  reason: EndReason,
+  reason: SessionEndReason,
 ): Promise<SessionId[]> {
   const ended = await rows<{ id: SessionId }>(
     em,

@@ -1,0 +1,68 @@
+/** What every part stands on: audit log, idempotency, outbox of processes, throttles. */
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
+import type { AuditEntryId, UserId } from '../../domain/ids.ts';
+
+/** Who did what to what, and why. */
+export const AuditLogEntry = defineEntity({
+  name: 'AuditLogEntry',
+  tableName: 'audit_log',
+  properties: {
+    id: p.uuid().$type<AuditEntryId>().primary().defaultRaw('uuidv7()'),
+    at: p.datetime(3).defaultRaw('now()'),
+    actorId: p.uuid().$type<UserId>().strictNullable(),
+    actorRole: p.enum(['customer', 'admin', 'system']),
+    action: p.text(),
+    subjectType: p.text(),
+    subjectId: p.text(),
+    before: p.json().$type<unknown>().strictNullable(),
+    after: p.json().$type<unknown>().strictNullable(),
+    reason: p.text().strictNullable(),
+    requestId: p.text().strictNullable(),
+    address: p.text().strictNullable(),
+  },
+});
+export type AuditLogEntry = InferEntity<typeof AuditLogEntry>;
+
+/** A request by its idempotency key, and its answer. */
+export const IdempotencyKey = defineEntity({
+  name: 'IdempotencyKey',
+  tableName: 'idempotency_keys',
+  properties: {
+    caller: p.text().primary(),
+    operation: p.text().primary(),
+    key: p.text().primary(),
+    resourceId: p.uuid(),
+    requestHmac: p.blob(),
+    refusal: p.json().$type<unknown>().strictNullable(),
+    status: p.smallint().strictNullable(),
+    answer: p.text().strictNullable(),
+    createdAt: p.datetime(3).defaultRaw('now()'),
+    expiresAt: p.datetime(3).strictNullable(),
+  },
+});
+export type IdempotencyKey = InferEntity<typeof IdempotencyKey>;
+
+/** A process that waits for its start. */
+export const OutboxEntry = defineEntity({
+  name: 'OutboxEntry',
+  tableName: 'process_outbox',
+  properties: {
+    workflowId: p.text().primary(),
+    process: p.text(),
+    input: p.json().$type<unknown>(),
+    createdAt: p.datetime(3).defaultRaw('now()'),
+  },
+});
+export type OutboxEntry = InferEntity<typeof OutboxEntry>;
+
+/** A counter of attempts. `rate-limiter-flexible` writes it, so the columns are its own. */
+export const Throttle = defineEntity({
+  name: 'Throttle',
+  tableName: 'throttles',
+  properties: {
+    key: p.string().primary(),
+    points: p.integer().default(0),
+    expire: p.bigint().strictNullable(),
+  },
+});
+export type Throttle = InferEntity<typeof Throttle>;
