@@ -13,7 +13,7 @@ import { loadConfig } from '../../config.ts';
 import { trialBalance } from '../../db/ledger/trial-balance.ts';
 import { openOrm } from '../../db/orm.ts';
 import { SessionId, UserId } from '../../domain/ids.ts';
-import { apiClient, newKey, type Answered, type ApiClient } from './client.ts';
+import { apiClient, newKey, patiently, type Answered, type ApiClient } from './client.ts';
 import { stack } from './stack.ts';
 
 export interface Person {
@@ -126,19 +126,20 @@ export function openBank(api: string = stack.api, env: NodeJS.ProcessEnv = stack
         const [found] = await asOwner('select id from account_types where code = $1', [type]);
         types.set(type, String(found?.['id']));
       }
-      const answer = await who.client.call('POST', '/v1/accounts', {
+      const call = {
         token: who.token,
         stepUp: await who.stepUp('openAccount'),
         key: newKey(),
         body: { account_type_id: types.get(type) },
-      });
+      };
+      const answer = await patiently(() => who.client.call('POST', '/v1/accounts', call));
       expect(answer).toMatchObject({ status: 201 });
       return answer.as(AccountAnswer);
     },
     async fund(account, amount) {
       backOffice ??= Promise.all([admin('adjustments:write'), admin('transfers:review')]);
       const [maker, checker] = await backOffice;
-      const asked = await maker.client.call('POST', '/v1/admin/adjustments', {
+      const adjustment = {
         token: maker.token,
         key: newKey(),
         body: {
@@ -147,10 +148,12 @@ export function openBank(api: string = stack.api, env: NodeJS.ProcessEnv = stack
           amount: { amount, currency: account.currency },
           reason: 'opening balance',
         },
-      });
+      };
+      const asked = await patiently(() => maker.client.call('POST', '/v1/admin/adjustments', adjustment));
       expect(asked).toMatchObject({ status: 201 });
       const path = `/v1/admin/transfers/${asked.as(TransferAnswer).id}/execute`;
-      const done = await checker.client.call('POST', path, { token: checker.token, key: newKey(), body: {} });
+      const execution = { token: checker.token, key: newKey(), body: {} };
+      const done = await patiently(() => checker.client.call('POST', path, execution));
       expect(done.body).toMatchObject({ status: 'executed' });
     },
     async fundedAccount(who, amount, type) {

@@ -1,7 +1,11 @@
 /** The API as a client sees it: HTTP and nothing else. */
 import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { z } from 'zod';
 import { stack } from './stack.ts';
+
+const PATIENCE_MILLISECONDS = 20_000;
+const PAUSE_MILLISECONDS = 50;
 
 export type Method = 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -50,6 +54,16 @@ export function apiClient(base: string = stack.api, address: string = newAddress
       return answered(`${method} ${path}`, response, text);
     },
   };
+}
+
+/** Does as Retry-After says: a process starts a moment after the answer that asked for it. */
+export async function patiently(call: () => Promise<Answered>): Promise<Answered> {
+  const deadline = performance.now() + PATIENCE_MILLISECONDS;
+  for (;;) {
+    const answer = await call();
+    if (answer.status !== 503 || performance.now() > deadline) return answer;
+    await wait(PAUSE_MILLISECONDS);
+  }
 }
 
 /** A fresh Idempotency-Key. */

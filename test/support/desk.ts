@@ -1,14 +1,10 @@
 /** The counter of support, from both sides: a customer with a ticket, an administrator who answers, and files between them. */
-import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import { createStorage, type Storage } from '../../adapters/storage.ts';
 import { loadConfig } from '../../config.ts';
 import type { Bank, Person } from './bank.ts';
-import type { Answered } from './client.ts';
+import { patiently, type Answered } from './client.ts';
 import { stack } from './stack.ts';
-
-const PATIENCE_MILLISECONDS = 20_000;
-const PAUSE_MILLISECONDS = 50;
 
 export const AttachmentAnswer = z.object({
   attachment_id: z.uuid(),
@@ -111,16 +107,6 @@ export async function putFile(
   const answer = await fetch(upload.upload_url, { method: 'PUT', headers: { ...signed, ...headers }, body });
   await answer.arrayBuffer();
   return answer.status;
-}
-
-/** Does as Retry-After says: a process starts a moment after the answer that asked for it. */
-export async function patiently(call: () => Promise<Answered>): Promise<Answered> {
-  const deadline = performance.now() + PATIENCE_MILLISECONDS;
-  for (;;) {
-    const answer = await call();
-    if (answer.status !== 503 || performance.now() > deadline) return answer;
-    await wait(PAUSE_MILLISECONDS);
-  }
 }
 
 /** An administrator who may read and answer tickets. */

@@ -4,16 +4,8 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { MAX_TICKET_MESSAGES } from '../../../domain/tickets.ts';
 import { openBank, type Bank, type Person } from '../../support/bank.ts';
-import { newKey, type Answered } from '../../support/client.ts';
-import {
-  MessageAnswer,
-  openDesk,
-  patiently,
-  putFile,
-  supporter,
-  TicketAnswer,
-  type Desk,
-} from '../../support/desk.ts';
+import { newKey, patiently, type Answered } from '../../support/client.ts';
+import { MessageAnswer, openDesk, putFile, supporter, TicketAnswer, type Desk } from '../../support/desk.ts';
 import { files } from '../../support/files.ts';
 import { mailboxOf } from '../../support/inbox.ts';
 
