@@ -1,22 +1,9 @@
 /** What the parts of the demo share: the bank they fill, its customers, and the count of what was made. */
-import { z } from 'zod';
 import type { Client } from '../client/http.ts';
+import type { Account } from './answers.ts';
 import type { Dice } from './dice.ts';
 import type { Person } from './people.ts';
 import type { Staff } from './staff.ts';
-
-export const Account = z.looseObject({
-  id: z.string(),
-  number: z.string(),
-  iban: z.string().nullable(),
-  currency: z.string(),
-  type: z.looseObject({ code: z.string() }),
-});
-export type Account = z.output<typeof Account>;
-
-/** For answers of which nothing is needed. */
-export const Anything = z.looseObject({});
-export const Made = z.looseObject({ id: z.string() });
 
 /** A customer who has joined the bank. */
 export interface Member {
@@ -59,11 +46,6 @@ export function newTally(): Tally {
     add: (what) => void counts.set(what, (counts.get(what) ?? 0) + 1),
     counts: () => [...counts],
   };
-}
-
-/** An amount on the wire. */
-export function money(amount: string, currency = 'EUR') {
-  return { amount, currency };
 }
 
 /** Some customer other than this one. */

@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { call, type Client } from '../client/http.ts';
 import { nextCodesOf, stepUp, textMessagesOf, totpCode } from '../client/second-factor.ts';
-import { Account, Anything, inTheNameOf, type Bank, type Member } from './bank.ts';
+import { Account, Anything } from './answers.ts';
+import { inTheNameOf, type Bank, type Member } from './bank.ts';
 import { diceOf, type Dice } from './dice.ts';
 import { PASSWORD, type Factor, type Person } from './people.ts';
 import { payIn } from './staff.ts';

@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { call, expectRefusal, type Ask } from '../client/http.ts';
-import { Anything, money, type Account, type Bank, type Member } from './bank.ts';
+import { Anything, money, type Account } from './answers.ts';
+import { type Bank, type Member } from './bank.ts';
 
 const Transfer = z.looseObject({ id: z.string(), status: z.string() });
 export type Transfer = z.output<typeof Transfer>;

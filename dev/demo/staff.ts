@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { call, type Ask, type Client } from '../client/http.ts';
 import { logIn, type Credentials } from '../client/second-factor.ts';
 import { RATES, SPREAD_BPS } from '../seed/demo-rates.ts';
-import { Anything, Made, money, type Account } from './bank.ts';
+import { Anything, Made, money, type Account } from './answers.ts';
 
 /** Rights that an administrator of the demo needs. */
 export const STAFF_PERMISSIONS = [

@@ -1,6 +1,7 @@
 /** Stories in which the bank decides about an account: opens, refuses, blocks, flags or corrects it. */
 import { call, type Ask } from '../../client/http.ts';
-import { Anything, Made, somebodyElse, type Bank, type Member, type OpenBank } from '../bank.ts';
+import { Anything, Made } from '../answers.ts';
+import { somebodyElse, type Bank, type Member, type OpenBank } from '../bank.ts';
 import { payHeld, payInVain } from '../payments.ts';
 import { decide, payIn, post } from '../staff.ts';
 

@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { call } from '../../client/http.ts';
 import { handInText } from '../../client/upload.ts';
-import { Anything, type Bank, type Member } from '../bank.ts';
+import { Anything } from '../answers.ts';
+import { type Bank, type Member } from '../bank.ts';
 import { post } from '../staff.ts';
 
 const Ticket = z.looseObject({ id: z.string(), messages: z.tuple([z.looseObject({ id: z.string() })]) });
