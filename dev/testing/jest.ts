@@ -60,11 +60,18 @@ export async function runJest(
   return { ...sum, code: sum.code || 1 };
 }
 
+/** Flags of Jest whose value is the next word. */
+const NAME_FLAGS = ['-t', '--testNamePattern'];
+
 /** All groups, or those that the patterns belong to: asking Jest for one that has nothing to run costs a second. */
 export function groupsOf(args: readonly string[]): readonly Group[] {
-  const simple = args.every((arg) => !arg.startsWith('-') || arg === '--inspect');
-  const patterns = args.filter((arg) => !arg.startsWith('-')).map((arg) => new RegExp(arg, 'i'));
-  if (!simple || patterns.length === 0) return GROUPS;
+  const words = args.filter(
+    (arg, at) => !NAME_FLAGS.includes(arg) && !NAME_FLAGS.includes(args[at - 1] ?? ''),
+  );
+  const flags = words.filter((arg) => arg.startsWith('-') && !arg.includes('=') && arg !== '--inspect');
+  const patterns = words.filter((arg) => !arg.startsWith('-')).map((arg) => new RegExp(arg, 'i'));
+  // another flag may have a value that only looks like a pattern
+  if (flags.length > 0 || patterns.length === 0) return GROUPS;
   const matched = globSync('test/**/*.test.ts', { cwd: ROOT }).filter((file) =>
     patterns.some((pattern) => pattern.test(join(ROOT, file))),
   );
@@ -92,6 +99,8 @@ async function runGroup(
       ...(debugged ? [`--inspect-wait=${DEBUGGER}`] : []),
       join(ROOT, 'node_modules/jest/bin/jest.js'),
       ...args.filter((arg) => arg !== '--inspect'),
+      // of a file's tests those that are skipped would hide the few that are not
+      ...(args.some((arg) => NAME_FLAGS.includes(arg)) ? ['--verbose=false'] : []),
       ...(debugged ? ['--runInBand', `--testTimeout=${A_DAY_MS}`] : []),
       ...['--json', `--outputFile=${results}`, '--passWithNoTests'],
       ...flags,

@@ -1,6 +1,6 @@
 /** `npm run stack`: keeps the stack of the tests up, so that `npm test -- FILE` starts with the test. Ctrl-C stops it. */
 import { rmSync } from 'node:fs';
-import { relative, join } from 'node:path';
+import { join } from 'node:path';
 import { claimPorts } from '../../tools/devstack/process/ports.ts';
 import { stopOnSignals } from '../../tools/devstack/process/supervisor.ts';
 import { watchFiles } from '../../tools/devstack/watch.ts';
@@ -20,19 +20,18 @@ if (keptStack() !== undefined) {
 const { folder, runFolder, supervision } = await openTestFolder();
 let forget = (): void => undefined;
 stopOnSignals(async () => {
-  say('\nStopping …');
+  say('\nStopping the stack …');
   forget();
   await supervision.end();
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  say('Stopped. Nothing runs on.');
 }, supervision.abandon);
 
 const stack = createTestStack({ folder, runFolder, ports: await claimPorts(), say });
-await stack.ready();
+await stack.ready().catch(report);
 const control = await serveControl(folder, () => stack.ready());
 forget = noteKeptStack(control.socket);
-say(
-  `Logs are in ${relative(process.cwd(), join(folder, 'logs'))}. Run tests with \`npm test -- FILE\`; Ctrl-C stops the stack.`,
-);
+say(`Logs are in ${join(folder, 'logs')}. Run tests with \`npm test -- FILE\`; Ctrl-C stops the stack.`);
 // brought up to date at each save, so that the next test need not wait for it; the watch also keeps this process running
 watchFiles({
   root: ROOT,
@@ -42,5 +41,7 @@ watchFiles({
 });
 
 function report(error: unknown): void {
-  say(error instanceof Error ? error.message : String(error));
+  say(
+    `${error instanceof Error ? error.message : String(error)}\nThe next save, or the next test, tries again.`,
+  );
 }

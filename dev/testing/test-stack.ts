@@ -4,14 +4,15 @@ import { join } from 'node:path';
 import { environment } from '../../config.ts';
 import { acquire } from '../../tools/devstack/binaries/acquire.ts';
 import { temporalTestServer } from '../../tools/devstack/binaries/temporal.ts';
-import type { Child } from '../../tools/devstack/process/child.ts';
+import { lastLines, type Child } from '../../tools/devstack/process/child.ts';
 import type { PortBlock } from '../../tools/devstack/process/ports.ts';
 import { copyDatabase } from '../../tools/devstack/stack/database.ts';
 import { startStack, type StackPorts } from '../../tools/devstack/stack/stack.ts';
 import { runProcess, startProcess } from '../service/process.ts';
 import { untilPolling, untilReady } from '../service/readiness.ts';
 import { stackSettings } from '../service/stack-settings.ts';
-import { sourcesNow, type Sources } from './sources.ts';
+import { sourcesNow } from './sources.ts';
+import { keepUpToDate, type TestStack } from './up-to-date.ts';
 
 export interface TestStackOptions {
   /** For all files of the stack, logs among them. */
@@ -21,40 +22,24 @@ export interface TestStackOptions {
   readonly say: (line: string) => void;
 }
 
-export interface TestStack {
-  /** The environment of the service and where to find it; starts what does not run, and restarts what runs older code. */
-  ready(): Promise<NodeJS.ProcessEnv>;
-}
-
 /** An empty bank at the newest schema. */
 export const TEMPLATE = 'teller_template';
 
 /** Nothing starts before somebody needs it: pure tests never do. */
 export function createTestStack(options: TestStackOptions): TestStack {
-  let last: Promise<Running> | undefined;
-  const next = async (before: Promise<Running> | undefined): Promise<Running> => {
-    // a start that failed is tried again, from nothing
-    const running = await before?.catch(() => undefined);
-    return running === undefined ? startEverything(options) : refresh(running, options);
-  };
-  return {
-    async ready() {
-      last = next(last);
-      return (await last).env;
-    },
-  };
+  return keepUpToDate({
+    sources: sourcesNow,
+    startParts: () => startParts(options),
+    prepareSchema: (env) => prepareSchema(env, options),
+    bundle: (env) => bundle(env, options),
+    startService: (env) => startService(env, options),
+    say: options.say,
+  });
 }
 
-interface Running {
-  readonly env: NodeJS.ProcessEnv;
-  readonly sources: Sources;
-  readonly processes: readonly Child[];
-}
-
-async function startEverything(options: TestStackOptions): Promise<Running> {
+/** A stack's parts with their data, and the processes of the service on them. */
+async function startParts(options: TestStackOptions): Promise<NodeJS.ProcessEnv> {
   const { folder, runFolder, say } = options;
-  const begun = performance.now();
-  const sources = sourcesNow();
   const ports = await choosePorts(options.ports);
   const env: NodeJS.ProcessEnv = { ...withoutOurs(process.env), ...secrets(), LOG_LEVEL: 'warn' };
   const [stack, timeSkippingServer] = await Promise.all([
@@ -64,8 +49,9 @@ async function startEverything(options: TestStackOptions): Promise<Running> {
     }),
     acquire(temporalTestServer, say),
   ]);
-  const api = `http://127.0.0.1:${ports.PORT}`;
-  Object.assign(env, stack.env, {
+  return {
+    ...env,
+    ...stack.env,
     NODE_ENV: 'test',
     HOST: '127.0.0.1',
     PORT: String(ports.PORT),
@@ -77,41 +63,29 @@ async function startEverything(options: TestStackOptions): Promise<Running> {
     RAIL_SANDBOX_ACCEPT_SECONDS: '0.1',
     RAIL_SANDBOX_SETTLE_SECONDS: '0.4',
     WORKFLOW_BUNDLE: join(folder, 'workflows.js'),
-    TELLER_TEST_API: api,
+    TELLER_TEST_API: `http://127.0.0.1:${ports.PORT}`,
     TELLER_TEST_FOLDER: folder,
     TELLER_TEST_RUN_FOLDER: runFolder,
     TELLER_TEST_TIME_SKIPPING_SERVER: timeSkippingServer,
-  });
-  await Promise.all([migrate(env, options), bundle(env, options)]);
-  // before anybody is connected: tests that need a database of their own copy this one
-  await copyDatabase({ folder: join(folder, 'postgres'), port: ports.POSTGRES_PORT }, 'teller', TEMPLATE);
-  const processes = await startService(env, options);
-  say(`The service under test is up after ${seconds(begun)} s.`);
-  return { env, sources, processes };
+  };
 }
 
-/** Brings the service to the code of now; the parts and their data stay. */
-async function refresh(running: Running, options: TestStackOptions): Promise<Running> {
-  const { env, sources: before, processes } = running;
-  const sources = sourcesNow();
-  if (sources.newest === before.newest && processes.every((child) => !child.hasEnded())) return running;
-  const begun = performance.now();
-  await Promise.all(processes.map((child) => child.stop()));
-  if (sources.newestMigration !== before.newestMigration) await migrate(env, options);
-  await bundle(env, options);
-  const restarted = await startService(env, options);
-  options.say(`The code has changed: API and worker are up again after ${seconds(begun)} s.`);
-  return { env, sources, processes: restarted };
+/** The newest schema, and a copy of it for tests that need a database of their own. Nobody may be connected. */
+async function prepareSchema(env: NodeJS.ProcessEnv, options: TestStackOptions): Promise<void> {
+  await migrate(env, options);
+  const port = Number(new URL(env['DATABASE_URL'] ?? '').port);
+  await copyDatabase({ folder: join(options.folder, 'postgres'), port }, 'teller', TEMPLATE);
 }
 
 async function startService(
   env: NodeJS.ProcessEnv,
   { folder, runFolder }: TestStackOptions,
 ): Promise<Child[]> {
+  const logOf = (name: string): string => join(folder, 'logs', `${name}.log`);
   const options = (name: string) => ({
     name,
     runFolder,
-    output: { file: join(folder, 'logs', `${name}.log`) },
+    output: { file: logOf(name) },
     // what they hold goes with the folder
     stopSignal: 'SIGKILL' as const,
   });
@@ -120,7 +94,14 @@ async function startService(
     startProcess('workers/main.ts', env, options('worker')),
     startProcess('dev/rail/sandbox.ts', env, options('rail')),
   ]);
-  await Promise.all([untilReady(env['TELLER_TEST_API'] ?? '', server), untilPolling(env, worker)]);
+  try {
+    await Promise.all([untilReady(env['TELLER_TEST_API'] ?? '', server), untilPolling(env, worker)]);
+  } catch (error) {
+    await Promise.all([server, worker, rail].map((child) => child.stop()));
+    const ended = error instanceof Error ? error.message : String(error);
+    const log = logOf(ended.startsWith('worker') ? 'worker' : 'api');
+    throw new Error(`${ended} ${log} ends:\n${lastLines(log, 12)}`, { cause: error });
+  }
   return [server, worker, rail];
 }
 
@@ -162,8 +143,4 @@ function secrets(): Record<string, string> {
     ENCRYPTION_KEYS: `test:${randomBytes(32).toString('base64')}`,
     S3_SECRET_KEY: randomBytes(24).toString('hex'),
   };
-}
-
-function seconds(begun: number): string {
-  return ((performance.now() - begun) / 1000).toFixed(1);
 }

@@ -44,7 +44,7 @@ export interface Server {
   readonly port: number;
 }
 
-/** Copies a database that nobody is connected to, with its rights; answers its addresses. A copy takes a tenth of a second. */
+/** Copies a database that nobody is connected to, with its rights, over what had the name; a copy takes a tenth of a second. */
 export async function copyDatabase(
   { folder, port }: Server,
   from: string,
@@ -53,6 +53,7 @@ export async function copyDatabase(
   const passwords = passwordsIn(folder);
   await asSuperuser(port, passwords, 'postgres', async (client) => {
     // names take no parameters; both are ours
+    await client.query(`drop database if exists "${name}"`);
     await client.query(`create database "${name}" template "${from}" owner teller_owner`);
     await client.query(`revoke all on database "${name}" from public`);
     await client.query(`grant connect on database "${name}" to teller_app`);
