@@ -20,12 +20,17 @@ import {
   type EntitySchemaWithMeta,
 } from '@mikro-orm/core';
 import type { InferKyselyTable } from '@mikro-orm/postgresql';
-import type { Selectable } from 'kysely';
+import type { Insertable, Selectable } from 'kysely';
 import { Minor } from '../schema/minor.ts';
 import * as columns from './columns.ts';
 
 /** A row of a table as it is read: a plain object of all its columns. */
 export type TableRow<Entity extends EntitySchemaWithMeta> = Selectable<
+  InferKyselyTable<Entity, { columnNamingStrategy: 'property' }>
+>;
+
+/** A row to insert: columns that the database fills in, or that may be null, can be left out. */
+export type NewRow<Entity extends EntitySchemaWithMeta> = Insertable<
   InferKyselyTable<Entity, { columnNamingStrategy: 'property' }>
 >;
 

@@ -2,7 +2,16 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import {
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type DatabaseConnection,
+} from 'kysely';
 import pg from 'pg';
+import { openOrm } from '../../db/orm.ts';
 import { pendingStarts } from '../../db/outbox.ts';
 import { adminUser, allUsers } from '../../db/queries/admin-users.ts';
 import { pageOfAudit } from '../../db/queries/audit-log.ts';
@@ -27,7 +36,9 @@ import { recipientsLike, recipientsOf } from '../../db/queries/recipients.ts';
 import { entriesWith, wordsLike } from '../../db/queries/search.ts';
 import * as scheduled from '../../db/queries/scheduled-transfers.ts';
 import * as statements from '../../db/queries/statements.ts';
-import * as tickets from '../../db/queries/tickets.ts';
+import { attachmentOf, attachmentsOf } from '../../db/queries/tickets/attachments.ts';
+import { messageOf, messagesOf } from '../../db/queries/tickets/messages.ts';
+import { pageOfTickets, ticketOf } from '../../db/queries/tickets/tickets.ts';
 import { countTransfers } from '../../db/queries/transfer-counts.ts';
 import * as transfers from '../../db/queries/transfers.ts';
 import {
@@ -45,13 +56,17 @@ import {
 import { stack } from '../support/stack.ts';
 
 let client: pg.Client;
+const orm = openOrm({ DATABASE_URL: stack.databaseUrl, DATABASE_POOL_MAX: 1 });
 beforeAll(async () => {
   client = new pg.Client(stack.databaseUrl);
   await client.connect();
   // a scan of a table then is what is left where no index fits, however few rows the table has here
   await client.query('set enable_seqscan = off');
 });
-afterAll(() => client.end());
+afterAll(async () => {
+  await client.end();
+  await orm.close(true);
+});
 
 const day = new Date('2026-01-01T00:00:00Z');
 
@@ -61,17 +76,33 @@ interface Plan {
   readonly Plans?: readonly Plan[];
 }
 
-/** An entity manager that has its statements explained instead of carried out. */
+/** An entity manager in a transaction that has its statements explained instead of carried out. */
 function explaining(plans: Plan[]): EntityManager {
-  const executeQuery = async ({ sql, parameters }: { sql: string; parameters: readonly unknown[] }) => {
-    const found = await client.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(`explain (format json) ${sql}`, [
-      ...parameters,
-    ]);
-    plans.push(...(found.rows[0]?.['QUERY PLAN'] ?? []).map(({ Plan }) => Plan));
-    return { rows: [] };
+  const connection: DatabaseConnection = {
+    async executeQuery<Row>({ sql, parameters }: { sql: string; parameters: readonly unknown[] }) {
+      const found = await client.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(`explain (format json) ${sql}`, [
+        ...parameters,
+      ]);
+      plans.push(...(found.rows[0]?.['QUERY PLAN'] ?? []).map(({ Plan }) => Plan));
+      return { rows: [] as Row[] };
+    },
+    streamQuery: () => {
+      throw new Error('nothing is streamed here');
+    },
   };
-  // the reads ask an entity manager for its transaction and for nothing else
-  return { getTransactionContext: () => ({ executeQuery }) } as unknown as EntityManager;
+  const em = orm.em.fork();
+  em.setTransactionContext(
+    new Kysely({
+      dialect: {
+        createAdapter: () => new PostgresAdapter(),
+        createQueryCompiler: () => new PostgresQueryCompiler(),
+        createIntrospector: (db) => new PostgresIntrospector(db),
+        createDriver: () =>
+          Object.assign(new DummyDriver(), { acquireConnection: () => Promise.resolve(connection) }),
+      },
+    }),
+  );
+  return em;
 }
 
 function scanned(plan: Plan): string[] {
@@ -202,20 +233,20 @@ test.each<[string, (em: EntityManager) => Promise<unknown>]>([
   ['balances of the past', (em) => balancesAt(em, [account], span, 'booking')],
   ['balances of the past by value date', (em) => balancesAt(em, [account], span, 'value')],
   ['what a customer has', (em) => holdingsOf(em, user)],
-  ['a ticket', (em) => tickets.ticketOf(em, user, ticket)],
-  ['the tickets of a customer', (em) => tickets.ticketsOf(em, user, null, 51)],
+  ['a ticket', (em) => ticketOf(em, user, ticket)],
+  ['the tickets of a customer', (em) => pageOfTickets(em, { customer: user }, null, 51)],
   ['what a customer has planned', (em) => scheduled.scheduledTransfersOf(em, user, null, 51)],
   ['what is due', (em) => scheduled.takeDueRuns(em, 'Europe/Berlin', 100)],
   [
     'what is planned from or into an account',
     (em) => scheduled.cancelScheduledTransfersOf(em, account, { actorId: null, actorRole: 'system' }),
   ],
-  ['all tickets', (em) => tickets.allTickets(em, null, null, 51)],
-  ['all tickets of one status', (em) => tickets.allTickets(em, 'open', null, 51)],
-  ['the messages of a ticket', (em) => tickets.messagesOf(em, ticket)],
-  ['a message of a ticket', (em) => tickets.messageOf(em, ticket, message)],
-  ['the attachments of messages', (em) => tickets.attachmentsOf(em, [message])],
-  ['an attachment of a message', (em) => tickets.attachmentOf(em, message, upload)],
+  ['all tickets', (em) => pageOfTickets(em, {}, null, 51)],
+  ['all tickets of one status', (em) => pageOfTickets(em, { status: 'open' }, null, 51)],
+  ['the messages of a ticket', (em) => messagesOf(em, ticket)],
+  ['a message of a ticket', (em) => messageOf(em, ticket, message)],
+  ['the attachments of messages', (em) => attachmentsOf.all(em, { messages: [message] })],
+  ['an attachment of a message', (em) => attachmentOf.all(em, { messageId: message, uploadId: upload })],
   ['all people', (em) => allUsers(em, { words: [], wholeContacts: false }, null, 51)],
   [
     'people of one status',
