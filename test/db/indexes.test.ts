@@ -13,34 +13,39 @@ import {
 import pg from 'pg';
 import { openOrm } from '../../db/orm.ts';
 import { pendingStarts } from '../../db/outbox.ts';
-import { adminUser, allUsers } from '../../db/queries/admin-users.ts';
-import { pageOfAudit } from '../../db/queries/audit-log.ts';
-import { invitedBy } from '../../db/queries/invitations.ts';
-import { permissionsOf } from '../../db/queries/permissions.ts';
+import { adminUser, allUsers } from '../../db/queries/identity/admin-users.ts';
+import { pageOfAudit } from '../../db/queries/platform/audit-log.ts';
+import { invitedBy } from '../../db/queries/identity/invitations.ts';
+import { permissionsOf } from '../../db/queries/identity/permissions.ts';
 import { priceTransfer } from '../../db/pricing.ts';
-import { accountFees } from '../../db/queries/account-fees.ts';
-import { feeRuleById, feeRules, feeRuleVersions } from '../../db/queries/fee-rules.ts';
-import { fxRates, newestFxRate } from '../../db/queries/fx-rates.ts';
-import { transferType, transferTypes, transferTypesFor } from '../../db/queries/transfer-types.ts';
+import { accountFees } from '../../db/queries/pricing/account-fees.ts';
+import { feeRuleById, feeRules, feeRuleVersions } from '../../db/queries/pricing/fee-rules.ts';
+import { fxRates, newestFxRate } from '../../db/queries/pricing/fx-rates.ts';
+import { transferType, transferTypes, transferTypesFor } from '../../db/queries/transfers/transfer-types.ts';
 import { openFlag } from '../../db/ledger/account-status.ts';
-import { openingTerms } from '../../db/queries/account-opening.ts';
-import * as accountRequests from '../../db/queries/account-requests.ts';
-import * as accountsAdmin from '../../db/queries/accounts-admin.ts';
-import * as accounts from '../../db/queries/accounts.ts';
-import { entriesByKey, pageOfEntries, type EntryFilter, type EntryPage } from '../../db/queries/entries.ts';
-import * as rail from '../../db/queries/rail.ts';
-import { findLogin } from '../../db/queries/people.ts';
-import { liveSession, sessionsOf } from '../../db/queries/sessions.ts';
-import { balancesAt, holdingsOf, type Span } from '../../db/queries/history.ts';
-import { recipientsLike, recipientsOf } from '../../db/queries/recipients.ts';
-import { entriesWith, wordsLike } from '../../db/queries/search.ts';
-import * as scheduled from '../../db/queries/scheduled-transfers.ts';
-import * as statements from '../../db/queries/statements.ts';
+import { openingTerms } from '../../db/queries/accounts/account-opening.ts';
+import * as accountRequests from '../../db/queries/accounts/account-requests.ts';
+import * as accountsAdmin from '../../db/queries/accounts/accounts-admin.ts';
+import * as accounts from '../../db/queries/accounts/accounts.ts';
+import {
+  entriesByKey,
+  pageOfEntries,
+  type EntryFilter,
+  type EntryPage,
+} from '../../db/queries/ledger/entries.ts';
+import * as rail from '../../db/queries/transfers/rail.ts';
+import { findLogin } from '../../db/queries/identity/people.ts';
+import { liveSession, sessionsOf } from '../../db/queries/identity/sessions.ts';
+import { balancesAt, holdingsOf, type Span } from '../../db/queries/ledger/history.ts';
+import { recipientsLike, recipientsOf } from '../../db/queries/transfers/recipients.ts';
+import { entriesWith, wordsLike } from '../../db/queries/ledger/search.ts';
+import * as scheduled from '../../db/queries/transfers/scheduled-transfers.ts';
+import * as statements from '../../db/queries/statements/statements.ts';
 import { attachmentOf, attachmentsOf } from '../../db/queries/tickets/attachments.ts';
 import { messageOf, messagesOf } from '../../db/queries/tickets/messages.ts';
 import { pageOfTickets, ticketOf } from '../../db/queries/tickets/tickets.ts';
-import { countTransfers } from '../../db/queries/transfer-counts.ts';
-import * as transfers from '../../db/queries/transfers.ts';
+import { countTransfers } from '../../db/queries/transfers/transfer-counts.ts';
+import * as transfers from '../../db/queries/transfers/transfers.ts';
 import {
   AccountId,
   AccountRequestId,
