@@ -1,5 +1,5 @@
 /** Charging the monthly fees of accounts. */
-import * as fees from '../db/queries/account-fees.ts';
+import * as fees from '../db/queries/pricing/account-fees.ts';
 import type { ActivityDeps } from './deps.ts';
 
 export interface AccountFeeActivities {

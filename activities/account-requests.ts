@@ -4,8 +4,8 @@ import { sendMessage } from '../adapters/messages.ts';
 import { issuerOf, type Config } from '../config.ts';
 import { record } from '../db/audit.ts';
 import { openAccount } from '../db/ledger/accounts.ts';
-import { openingTerms } from '../db/queries/account-opening.ts';
-import * as requests from '../db/queries/account-requests.ts';
+import { openingTerms } from '../db/queries/accounts/account-opening.ts';
+import * as requests from '../db/queries/accounts/account-requests.ts';
 import { row } from '../db/sql.ts';
 import {
   mayDecide,

@@ -8,8 +8,8 @@ import {
   scheduledTransferById,
   takeDueRuns,
   type ScheduledTransferRow,
-} from '../db/queries/scheduled-transfers.ts';
-import { transferById } from '../db/queries/transfers.ts';
+} from '../db/queries/transfers/scheduled-transfers.ts';
+import { transferById } from '../db/queries/transfers/transfers.ts';
 import { row } from '../db/sql.ts';
 import type { TransferId } from '../domain/ids.ts';
 import { transferOrder, type OrderedPayee } from '../domain/orders.ts';

@@ -1,7 +1,7 @@
 /** The floor under a read: a Koa route that runs the same SQL on the same database and writes the rows as JSON. Nothing else. */
 import Koa from 'koa';
 import pg from 'pg';
-import { ACCOUNTS_OF } from '../db/queries/accounts.ts';
+import { ACCOUNTS_OF } from '../db/queries/accounts/accounts.ts';
 
 const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: 24 });
 const app = new Koa();

@@ -2,7 +2,7 @@
 import { get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { STATEMENT_HEAD, STATEMENT_LINES, type StatementHead } from '../db/queries/statements.ts';
+import { STATEMENT_HEAD, STATEMENT_LINES, type StatementHead } from '../db/queries/statements/statements.ts';
 import { dayAt } from '../domain/statements.ts';
 import type { Caller } from './caller.ts';
 import { seedLedger } from './ledger-seed.ts';

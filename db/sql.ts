@@ -7,7 +7,9 @@ import { createHash } from 'node:crypto';
  * Runs one statement with `$1`-style parameters and answers its rows. MikroORM's own `execute` writes parameters into the
  * text; this binds them, so that PostgreSQL sees one statement and the log sees no values. Timestamps come as `Date`, days and
  * numerics as text.
- * `Row` is the caller's word for what the statement selects; the statement stands beside it in the same file.
+ * `Row` is the caller's word for what the statement selects; nothing checks it.
+ *
+ * Deprecated: use `query` (db/rows/query.ts) or declare a `statement` (db/rows/statement.ts), whose rows are checked.
  */
 export async function rows<Row extends object>(
   em: EntityManager,
@@ -32,7 +34,7 @@ function nameOf(statement: string): string {
   return name;
 }
 
-/** The only row, or undefined. */
+/** The only row, or undefined. Deprecated for the same reason as `rows`. */
 export async function row<Row extends object>(
   em: EntityManager,
   statement: string,

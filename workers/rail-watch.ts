@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Logger } from 'pino';
 import { railActivities } from '../activities/rail.ts';
 import type { PaymentRail } from '../adapters/rail/rail.ts';
-import { unansweredPayments, undeliveredPayments } from '../db/queries/rail.ts';
+import { unansweredPayments, undeliveredPayments } from '../db/queries/transfers/rail.ts';
 
 const MOST_AT_ONCE = 100;
 

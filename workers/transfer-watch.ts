@@ -2,7 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Logger } from 'pino';
 import type { Processes } from '../adapters/processes.ts';
-import { orderOfRow, overdueTransfers, type TransferRow } from '../db/queries/transfers.ts';
+import { orderOfRow, overdueTransfers, type TransferRow } from '../db/queries/transfers/transfers.ts';
 import { decide, movementProcesses, opened } from '../workflows/transfer/contract.ts';
 
 const MOST_AT_ONCE = 100;

@@ -15,7 +15,7 @@ import {
   recordReports,
   reportHandled,
   reportPutOff,
-} from '../../db/queries/rail.ts';
+} from '../../db/queries/transfers/rail.ts';
 import { TransferId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { railIdOf, type RailPayment, type RailReport } from '../../domain/rail.ts';

@@ -1,6 +1,10 @@
 /** What became of the monthly fees of accounts. */
 import { z } from 'zod';
-import { accountFees, accountFeeStatuses, type AccountFeeRow } from '../../db/queries/account-fees.ts';
+import {
+  accountFees,
+  accountFeeStatuses,
+  type AccountFeeRow,
+} from '../../db/queries/pricing/account-fees.ts';
 import { AccountId } from '../../domain/ids.ts';
 import { formatMoney } from '../../domain/money.ts';
 import { keyset } from '../cursor.ts';

@@ -1,6 +1,6 @@
 /** Requests to open an account at the back office: see what waits, approve, reject. */
 import { z } from 'zod';
-import { pendingAccountRequests } from '../../db/queries/account-requests.ts';
+import { pendingAccountRequests } from '../../db/queries/accounts/account-requests.ts';
 import { AccountRequestId } from '../../domain/ids.ts';
 import { keyset } from '../cursor.ts';
 import { operation } from '../operation.ts';

@@ -1,7 +1,7 @@
 /** Bringing a decision to the process of a request to open an account. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Config } from '../../config.ts';
-import { accountRequestOf, type AccountRequestRow } from '../../db/queries/account-requests.ts';
+import { accountRequestOf, type AccountRequestRow } from '../../db/queries/accounts/account-requests.ts';
 import type { AccountRequestDecision, AccountRequestOrder } from '../../domain/account-requests.ts';
 import type { AccountRequestId, UserId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';

@@ -2,12 +2,12 @@
 import { z } from 'zod';
 import { record } from '../../db/audit.ts';
 import { launch } from '../../db/outbox.ts';
-import { openingTerms } from '../../db/queries/account-opening.ts';
+import { openingTerms } from '../../db/queries/accounts/account-opening.ts';
 import {
   accountRequestsOf,
   insertAccountRequest,
   pendingRequestFor,
-} from '../../db/queries/account-requests.ts';
+} from '../../db/queries/accounts/account-requests.ts';
 import { AccountRequestId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { accountRequestProcess } from '../../workflows/account-request/contract.ts';

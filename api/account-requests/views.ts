@@ -1,6 +1,6 @@
 /** Requests to open an account as the wire shows them. */
 import type { z } from 'zod';
-import type { AccountRequestRow } from '../../db/queries/account-requests.ts';
+import type { AccountRequestRow } from '../../db/queries/accounts/account-requests.ts';
 import type * as wire from './schemas.ts';
 
 type View = z.input<typeof wire.AccountOpenRequest>;

@@ -1,7 +1,7 @@
 /** What accounts the bank offers. */
 import { z } from 'zod';
 import { AccountType } from '../../db/schema/accounts.ts';
-import { kycLevelOf } from '../../db/queries/account-opening.ts';
+import { kycLevelOf } from '../../db/queries/accounts/account-opening.ts';
 import { AccountTypeId } from '../../domain/ids.ts';
 import { keyset } from '../cursor.ts';
 import { operation } from '../operation.ts';

@@ -1,7 +1,7 @@
 /** Customers' accounts at the back office: find, count, look into, open for somebody. */
 import { z } from 'zod';
-import { allAccounts, countAccounts } from '../../db/queries/accounts-admin.ts';
-import { transfersOfAccount } from '../../db/queries/transfers.ts';
+import { allAccounts, countAccounts } from '../../db/queries/accounts/accounts-admin.ts';
+import { transfersOfAccount } from '../../db/queries/transfers/transfers.ts';
 import { AccountId, TransferId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { keyset } from '../cursor.ts';

@@ -1,7 +1,7 @@
 /** Accounts as the back office sees them. */
 import type { z } from 'zod';
 import type { AmlFlagRow } from '../../db/ledger/account-status.ts';
-import type { AdminAccountRow, OpenHoldRow } from '../../db/queries/accounts-admin.ts';
+import type { AdminAccountRow, OpenHoldRow } from '../../db/queries/accounts/accounts-admin.ts';
 import { formatMoney } from '../../domain/money.ts';
 import type * as wire from './admin-schemas.ts';
 import { accountView, limitsView } from './views.ts';

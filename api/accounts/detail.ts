@@ -2,7 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { z } from 'zod';
 import { openFlag } from '../../db/ledger/account-status.ts';
-import { adminAccount, openHolds, type AdminAccountRow } from '../../db/queries/accounts-admin.ts';
+import { adminAccount, openHolds, type AdminAccountRow } from '../../db/queries/accounts/accounts-admin.ts';
 import type { AccountId, UserId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type * as wire from './admin-schemas.ts';

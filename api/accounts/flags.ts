@@ -1,7 +1,7 @@
 /** Raising and clearing a flag, each in one transaction with its line in the audit log; a repeat finds its own work. */
 import { record } from '../../db/audit.ts';
 import { clearFlag, lastFlag, raiseFlag } from '../../db/ledger/account-status.ts';
-import { accountById } from '../../db/queries/accounts.ts';
+import { accountById } from '../../db/queries/accounts/accounts.ts';
 import type { AccountStatus } from '../../domain/accounts.ts';
 import type { AccountId } from '../../domain/ids.ts';
 import type { Admin, Context } from '../operation.ts';

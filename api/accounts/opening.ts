@@ -2,7 +2,7 @@
 import { issuerOf, type Config } from '../../config.ts';
 import { record } from '../../db/audit.ts';
 import { openAccount, type Opening } from '../../db/ledger/accounts.ts';
-import { openingTerms } from '../../db/queries/account-opening.ts';
+import { openingTerms } from '../../db/queries/accounts/account-opening.ts';
 import { refusalToOpen } from '../../domain/accounts.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { Admin, Context, User } from '../operation.ts';

@@ -1,6 +1,6 @@
 /** A customer's accounts: open, list, look into. */
 import { z } from 'zod';
-import { accountOf, accountsOf } from '../../db/queries/accounts.ts';
+import { accountOf, accountsOf } from '../../db/queries/accounts/accounts.ts';
 import { AccountId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { keyset } from '../cursor.ts';

@@ -2,7 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import { record } from '../../db/audit.ts';
-import { accountOf, renameAccount, type AccountRow } from '../../db/queries/accounts.ts';
+import { accountOf, renameAccount, type AccountRow } from '../../db/queries/accounts/accounts.ts';
 import { AccountId, type UserId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { operation } from '../operation.ts';

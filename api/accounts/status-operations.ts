@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { record } from '../../db/audit.ts';
 import { setAccountLimits } from '../../db/ledger/accounts.ts';
-import { lockAccount, type AdminAccountRow } from '../../db/queries/accounts-admin.ts';
+import { lockAccount, type AdminAccountRow } from '../../db/queries/accounts/accounts-admin.ts';
 import { lowerLimits, type AccountLimits } from '../../domain/accounts.ts';
 import { AccountId } from '../../domain/ids.ts';
 import { limitsOf } from '../account-types/views.ts';

@@ -2,10 +2,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { record } from '../../db/audit.ts';
 import { setAccountStatus } from '../../db/ledger/account-status.ts';
-import { waitingTransfers } from '../../db/queries/accounts-admin.ts';
-import { cancelScheduledTransfersOf } from '../../db/queries/scheduled-transfers.ts';
-import { orderOfRow, transferById } from '../../db/queries/transfers.ts';
-import type { AccountRow } from '../../db/queries/accounts.ts';
+import { waitingTransfers } from '../../db/queries/accounts/accounts-admin.ts';
+import { cancelScheduledTransfersOf } from '../../db/queries/transfers/scheduled-transfers.ts';
+import { orderOfRow, transferById } from '../../db/queries/transfers/transfers.ts';
+import type { AccountRow } from '../../db/queries/accounts/accounts.ts';
 import type { AccountStatus, SettableStatus } from '../../domain/accounts.ts';
 import type { AccountId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';

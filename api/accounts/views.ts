@@ -1,6 +1,6 @@
 /** Accounts as the wire shows them. */
 import type { z } from 'zod';
-import type { AccountRow } from '../../db/queries/accounts.ts';
+import type { AccountRow } from '../../db/queries/accounts/accounts.ts';
 import { lowerLimits } from '../../domain/accounts.ts';
 import { formatMoney, type MoneyWire } from '../../domain/money.ts';
 import type * as wire from './schemas.ts';

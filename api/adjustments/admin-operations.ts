@@ -1,6 +1,6 @@
 /** Credits and debits that an administrator makes and another one approves. */
-import { accountById } from '../../db/queries/accounts.ts';
-import { transferById } from '../../db/queries/transfers.ts';
+import { accountById } from '../../db/queries/accounts/accounts.ts';
+import { transferById } from '../../db/queries/transfers/transfers.ts';
 import { TransferId } from '../../domain/ids.ts';
 import { isWithinYearBefore } from '../../domain/moments.ts';
 import { faultIn, Refusal } from '../../domain/refusals.ts';

@@ -1,6 +1,6 @@
 /** What administrators do with people and rights, as the audit log and the caller are told of it. */
 import type { AuditEntry } from '../../db/audit.ts';
-import type { Verdict } from '../../db/queries/permissions.ts';
+import type { Verdict } from '../../db/queries/identity/permissions.ts';
 import type { UserId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { Admin, Context } from '../operation.ts';

@@ -1,7 +1,7 @@
 /** Administrators who are invited, and how they come in. */
 import { z } from 'zod';
 import { record } from '../../db/audit.ts';
-import { invitedBy, lockInvited } from '../../db/queries/invitations.ts';
+import { invitedBy, lockInvited } from '../../db/queries/identity/invitations.ts';
 import { UserId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { acceptAs, invite, sendInvitation, tokenHashOf } from '../identity/invitations.ts';

@@ -6,7 +6,7 @@ import {
   permissionsOf,
   revokePermissions,
   userExists,
-} from '../../db/queries/permissions.ts';
+} from '../../db/queries/identity/permissions.ts';
 import { UserId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { operation } from '../operation.ts';

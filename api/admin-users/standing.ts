@@ -1,9 +1,9 @@
 /** Who may come in, and as what: blocking, letting in again, becoming an administrator. Sessions end in the same transaction. */
 import { sendMessage } from '../../adapters/messages.ts';
 import { record } from '../../db/audit.ts';
-import { endChallenges } from '../../db/queries/challenges.ts';
-import { promote, setStatus } from '../../db/queries/permissions.ts';
-import { endOtherSessions } from '../../db/queries/sessions.ts';
+import { endChallenges } from '../../db/queries/identity/challenges.ts';
+import { promote, setStatus } from '../../db/queries/identity/permissions.ts';
+import { endOtherSessions } from '../../db/queries/identity/sessions.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { SessionEndReason } from '../../domain/people.ts';
 import { momentText } from '../identity/reuse.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { AdminUserRow } from '../../db/queries/admin-users.ts';
-import type { HeldPermission } from '../../db/queries/permissions.ts';
+import type { AdminUserRow } from '../../db/queries/identity/admin-users.ts';
+import type { HeldPermission } from '../../db/queries/identity/permissions.ts';
 import { iso } from '../../db/sql.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { AdminUser, UserPermissionsResponse } from './schemas.ts';

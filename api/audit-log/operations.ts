@@ -1,6 +1,6 @@
 /** Who did what, and when. */
 import { z } from 'zod';
-import { pageOfAudit } from '../../db/queries/audit-log.ts';
+import { pageOfAudit } from '../../db/queries/platform/audit-log.ts';
 import { AuditEntryId } from '../../domain/ids.ts';
 import { keyset } from '../cursor.ts';
 import { operation } from '../operation.ts';

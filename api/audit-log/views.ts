@@ -1,4 +1,4 @@
-import type { AuditRow } from '../../db/queries/audit-log.ts';
+import type { AuditRow } from '../../db/queries/platform/audit-log.ts';
 import { iso } from '../../db/sql.ts';
 import type { AuditEntryWire } from './schemas.ts';
 

@@ -1,9 +1,9 @@
 /** Coming in and going out: login, second factor, refresh, logout, the public keys. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { z } from 'zod';
-import { factorsOf, type Factors } from '../../db/queries/factors.ts';
-import { loginStands } from '../../db/queries/people.ts';
-import { endSession } from '../../db/queries/sessions.ts';
+import { factorsOf, type Factors } from '../../db/queries/identity/factors.ts';
+import { loginStands } from '../../db/queries/identity/people.ts';
+import { endSession } from '../../db/queries/identity/sessions.ts';
 import { methodOf } from '../../domain/people.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { takeFactor, type AnswerMethod } from '../identity/challenges.ts';

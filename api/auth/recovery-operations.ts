@@ -1,5 +1,5 @@
 /** What helps when something is missing: a code that did not arrive, a password that is forgotten. */
-import { resendable } from '../../db/queries/challenges.ts';
+import { resendable } from '../../db/queries/identity/challenges.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { evenTime } from '../identity/even-time.ts';
 import { refuseWeak } from '../identity/password-policy.ts';

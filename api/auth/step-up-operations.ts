@@ -1,5 +1,5 @@
 /** Step-up: a fresh second factor for one operation (RFC 9470). */
-import { factorsOf, noteProof } from '../../db/queries/factors.ts';
+import { factorsOf, noteProof } from '../../db/queries/identity/factors.ts';
 import { faultIn, Refusal } from '../../domain/refusals.ts';
 import { takeFactor } from '../identity/challenges.ts';
 import { noteEvent, noteFailure } from '../identity/events.ts';

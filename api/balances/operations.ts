@@ -1,8 +1,8 @@
 /** A customer's balances: summed up now, and at past times. */
 import { z } from 'zod';
-import { accountOf } from '../../db/queries/accounts.ts';
-import { accountIdsOf, balancesAt, holdingsOf, type Span } from '../../db/queries/history.ts';
-import { openValuation } from '../../db/queries/valuation.ts';
+import { accountOf } from '../../db/queries/accounts/accounts.ts';
+import { accountIdsOf, balancesAt, holdingsOf, type Span } from '../../db/queries/ledger/history.ts';
+import { openValuation } from '../../db/queries/pricing/valuation.ts';
 import { AccountId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { operation } from '../operation.ts';

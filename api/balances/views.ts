@@ -1,7 +1,7 @@
 /** Balances as the wire shows them. */
 import type { z } from 'zod';
-import type { BalanceRow, HoldingRow } from '../../db/queries/history.ts';
-import type { Valuation } from '../../db/queries/valuation.ts';
+import type { BalanceRow, HoldingRow } from '../../db/queries/ledger/history.ts';
+import type { Valuation } from '../../db/queries/pricing/valuation.ts';
 import { formatMoney, type Money } from '../../domain/money.ts';
 import type { Worth } from '../../domain/valuation.ts';
 import type * as wire from './schemas.ts';

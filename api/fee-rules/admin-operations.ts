@@ -9,7 +9,7 @@ import {
   feeRules,
   feeRuleVersions,
   type FeeRuleVersion,
-} from '../../db/queries/fee-rules.ts';
+} from '../../db/queries/pricing/fee-rules.ts';
 import { feePurposes } from '../../domain/fees.ts';
 import { AccountTypeId, FeeRuleId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';

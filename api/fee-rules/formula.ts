@@ -1,6 +1,6 @@
 /** From what a request says of a fee rule to a version of it, and back. */
 import type { z } from 'zod';
-import type { FeeRuleVersion, NewFeeRuleVersion } from '../../db/queries/fee-rules.ts';
+import type { FeeRuleVersion, NewFeeRuleVersion } from '../../db/queries/pricing/fee-rules.ts';
 import type { FeePurpose } from '../../domain/fees.ts';
 import { formatMoney, type MoneyWire } from '../../domain/money.ts';
 import { faultIn } from '../../domain/refusals.ts';

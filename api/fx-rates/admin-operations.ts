@@ -8,7 +8,7 @@ import {
   newestFxRate,
   type FxRateRow,
   type NewFxRate,
-} from '../../db/queries/fx-rates.ts';
+} from '../../db/queries/pricing/fx-rates.ts';
 import { currencyScales } from '../../domain/currencies.ts';
 import { FxRateId } from '../../domain/ids.ts';
 import { faultIn, Refusal } from '../../domain/refusals.ts';

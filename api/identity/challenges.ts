@@ -9,7 +9,7 @@ import {
   lockOwner,
   refundGuess,
   type Challenge,
-} from '../../db/queries/challenges.ts';
+} from '../../db/queries/identity/challenges.ts';
 import { row } from '../../db/sql.ts';
 import type { ChallengeId, SessionId, UserId } from '../../domain/ids.ts';
 import type { ChallengePurpose, SecondFactor, SentFactor } from '../../domain/people.ts';

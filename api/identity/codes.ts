@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Cipher } from '../../adapters/cipher.ts';
 import { sendMessage } from '../../adapters/messages.ts';
-import type { Challenge } from '../../db/queries/challenges.ts';
+import type { Challenge } from '../../db/queries/identity/challenges.ts';
 import type { ChallengeId, UserId } from '../../domain/ids.ts';
 import type { ChallengePurpose, SentFactor } from '../../domain/people.ts';
 

@@ -5,7 +5,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Cipher } from '../../adapters/cipher.ts';
 import { sendMessage } from '../../adapters/messages.ts';
-import { endChallenges } from '../../db/queries/challenges.ts';
+import { endChallenges } from '../../db/queries/identity/challenges.ts';
 import {
   insertContactChange,
   ownerOfContact,
@@ -13,8 +13,8 @@ import {
   takeContactChange,
   type ContactChange,
   type ContactKind,
-} from '../../db/queries/contact-changes.ts';
-import type { Factors } from '../../db/queries/factors.ts';
+} from '../../db/queries/identity/contact-changes.ts';
+import type { Factors } from '../../db/queries/identity/factors.ts';
 import { ContactChangeId, type ChallengeId, type UserId } from '../../domain/ids.ts';
 import type { SentFactor } from '../../domain/people.ts';
 import { sendCode, takeGuessed, type OpenChallenge } from './challenges.ts';

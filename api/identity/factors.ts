@@ -1,7 +1,7 @@
 /** Which second factors a user has for what, and asking for one. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Cipher } from '../../adapters/cipher.ts';
-import type { Factors } from '../../db/queries/factors.ts';
+import type { Factors } from '../../db/queries/identity/factors.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { SecondFactor } from '../../domain/people.ts';
 import { Refusal } from '../../domain/refusals.ts';

@@ -12,8 +12,8 @@ import {
   insertInvited,
   saveInvitation,
   type InvitedAdmin,
-} from '../../db/queries/invitations.ts';
-import { grantPermissions, type Verdict } from '../../db/queries/permissions.ts';
+} from '../../db/queries/identity/invitations.ts';
+import { grantPermissions, type Verdict } from '../../db/queries/identity/permissions.ts';
 import type { UserId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { Origin } from './events.ts';

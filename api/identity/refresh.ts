@@ -11,8 +11,8 @@ import {
   presentedToken,
   retireToken,
   type LockedSession,
-} from '../../db/queries/refresh-tokens.ts';
-import { beginSession, endSession } from '../../db/queries/sessions.ts';
+} from '../../db/queries/identity/refresh-tokens.ts';
+import { beginSession, endSession } from '../../db/queries/identity/sessions.ts';
 import type { Config } from '../../config.ts';
 import { row } from '../../db/sql.ts';
 import type { SessionId, UserId } from '../../domain/ids.ts';

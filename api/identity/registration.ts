@@ -13,7 +13,7 @@ import {
   phoneTaken,
   sealedRegistration,
   takeRegistration,
-} from '../../db/queries/people.ts';
+} from '../../db/queries/identity/people.ts';
 import { UserId, type RegistrationId } from '../../domain/ids.ts';
 import { sendCode, type OpenChallenge } from './challenges.ts';
 

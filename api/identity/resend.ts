@@ -1,10 +1,10 @@
 /** Sending a code again: another code goes out for the same challenge, and the one before stops working. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Cipher } from '../../adapters/cipher.ts';
-import { renewCode, type Challenge, type RenewedCode } from '../../db/queries/challenges.ts';
-import { contactChange, type ContactKind } from '../../db/queries/contact-changes.ts';
-import { factorsOf } from '../../db/queries/factors.ts';
-import { unprovenPhone } from '../../db/queries/people.ts';
+import { renewCode, type Challenge, type RenewedCode } from '../../db/queries/identity/challenges.ts';
+import { contactChange, type ContactKind } from '../../db/queries/identity/contact-changes.ts';
+import { factorsOf } from '../../db/queries/identity/factors.ts';
+import { unprovenPhone } from '../../db/queries/identity/people.ts';
 import { ContactChangeId, RegistrationId, UserId } from '../../domain/ids.ts';
 import type { SentFactor } from '../../domain/people.ts';
 import { Refusal } from '../../domain/refusals.ts';

@@ -2,7 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Cipher } from '../../adapters/cipher.ts';
 import { sendMessage } from '../../adapters/messages.ts';
-import type { LockedSession } from '../../db/queries/refresh-tokens.ts';
+import type { LockedSession } from '../../db/queries/identity/refresh-tokens.ts';
 import { noteEvent, type Origin } from './events.ts';
 import type { Sessions } from './sessions.ts';
 

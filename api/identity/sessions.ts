@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Config } from '../../config.ts';
 import { listen } from '../../db/notices.ts';
-import { liveSession, type LiveSession } from '../../db/queries/sessions.ts';
+import { liveSession, type LiveSession } from '../../db/queries/identity/sessions.ts';
 import type { SessionId, UserId } from '../../domain/ids.ts';
 import type { UserRole } from '../../domain/people.ts';
 import type { Tokens } from './tokens.ts';

@@ -1,6 +1,6 @@
 /** The books as a feed, for whoever must follow them: a data warehouse, a general ledger, a fraud engine. */
 import { z } from 'zod';
-import { ledgerEvents, settledPosition, type LedgerEventRow } from '../../db/queries/ledger-events.ts';
+import { ledgerEvents, settledPosition, type LedgerEventRow } from '../../db/queries/ledger/ledger-events.ts';
 import { formatMoney, type MoneyWire } from '../../domain/money.ts';
 import { operation } from '../operation.ts';
 import * as wire from './schemas.ts';

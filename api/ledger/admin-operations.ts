@@ -1,6 +1,6 @@
 /** The back office reads the books: the movements of anybody's account, and what all accounts sum up to. */
 import { z } from 'zod';
-import { ledgerBalances } from '../../db/queries/ledger-balances.ts';
+import { ledgerBalances } from '../../db/queries/ledger/ledger-balances.ts';
 import { AccountId } from '../../domain/ids.ts';
 import { someAccount } from '../accounts/detail.ts';
 import { operation } from '../operation.ts';

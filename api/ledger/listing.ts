@@ -1,8 +1,8 @@
 /** The movements of one account as its owner and as an administrator ask for them. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { z } from 'zod';
-import { pageOfEntries, type EntryFilter } from '../../db/queries/entries.ts';
-import { wordsLike, type Wording } from '../../db/queries/search.ts';
+import { pageOfEntries, type EntryFilter } from '../../db/queries/ledger/entries.ts';
+import { wordsLike, type Wording } from '../../db/queries/ledger/search.ts';
 import type { AccountId, UserId } from '../../domain/ids.ts';
 import { parseMoney } from '../../domain/money.ts';
 import { faultIn } from '../../domain/refusals.ts';

@@ -1,6 +1,6 @@
 /** A customer reads the movements of an account. */
 import { z } from 'zod';
-import { accountOf } from '../../db/queries/accounts.ts';
+import { accountOf } from '../../db/queries/accounts/accounts.ts';
 import { AccountId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { operation } from '../operation.ts';

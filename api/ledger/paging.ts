@@ -1,6 +1,6 @@
 /** Pages of an account's movements, in both directions: `next_cursor` reads on, `prev_cursor` reads back, in the order asked for. */
 import { z } from 'zod';
-import type { EntryRow } from '../../db/queries/entries.ts';
+import type { EntryRow } from '../../db/queries/ledger/entries.ts';
 import { keyset } from '../cursor.ts';
 
 const Sequence = z.string().regex(/^\d{1,18}$/);

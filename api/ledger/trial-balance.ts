@@ -1,6 +1,6 @@
 /** The trial balance as the wire shows it. */
 import type { z } from 'zod';
-import type { LedgerBalance } from '../../db/queries/ledger-balances.ts';
+import type { LedgerBalance } from '../../db/queries/ledger/ledger-balances.ts';
 import { formatMoney } from '../../domain/money.ts';
 import type { TrialBalance } from './admin-schemas.ts';
 

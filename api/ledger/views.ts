@@ -1,6 +1,6 @@
 /** Movements as the wire shows them. */
 import type { z } from 'zod';
-import type { EntryRow } from '../../db/queries/entries.ts';
+import type { EntryRow } from '../../db/queries/ledger/entries.ts';
 import { formatMoney, type MoneyWire } from '../../domain/money.ts';
 import type * as wire from './schemas.ts';
 

@@ -1,6 +1,6 @@
 /** Whom a customer has paid. */
 import { z } from 'zod';
-import { recipientsOf } from '../../db/queries/recipients.ts';
+import { recipientsOf } from '../../db/queries/transfers/recipients.ts';
 import { TransferId } from '../../domain/ids.ts';
 import { keyset } from '../cursor.ts';
 import { operation } from '../operation.ts';

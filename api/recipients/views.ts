@@ -1,6 +1,6 @@
 /** A recipient as the payer sees them. */
 import type { z } from 'zod';
-import type { RecipientRow } from '../../db/queries/recipients.ts';
+import type { RecipientRow } from '../../db/queries/transfers/recipients.ts';
 import { formatMoney } from '../../domain/money.ts';
 import type * as wire from './schemas.ts';
 

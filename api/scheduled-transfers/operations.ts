@@ -11,7 +11,7 @@ import {
   scheduledTransfersOf,
   type ScheduledRunRow,
   type ScheduledTransferRow,
-} from '../../db/queries/scheduled-transfers.ts';
+} from '../../db/queries/transfers/scheduled-transfers.ts';
 import { row } from '../../db/sql.ts';
 import { ScheduledTransferId, type UserId } from '../../domain/ids.ts';
 import { formatMoney } from '../../domain/money.ts';

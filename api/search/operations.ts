@@ -1,8 +1,8 @@
 /** Searching what the caller has: movements and recipients. */
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { entriesByKey } from '../../db/queries/entries.ts';
-import { recipientsLike, type RecipientRow } from '../../db/queries/recipients.ts';
-import { entriesWith, wordsLike, type EntryKey } from '../../db/queries/search.ts';
+import { entriesByKey } from '../../db/queries/ledger/entries.ts';
+import { recipientsLike, type RecipientRow } from '../../db/queries/transfers/recipients.ts';
+import { entriesWith, wordsLike, type EntryKey } from '../../db/queries/ledger/search.ts';
 import type { UserId } from '../../domain/ids.ts';
 import { transactionView } from '../ledger/views.ts';
 import { operation } from '../operation.ts';

@@ -1,5 +1,5 @@
 /** The statement as camt.053.001.08 (ISO 20022, Bank-to-Customer Statement V08). Identifiers have at most 35 characters. */
-import type { StatementHead, StatementRow, StatementTotals } from '../../db/queries/statements.ts';
+import type { StatementHead, StatementRow, StatementTotals } from '../../db/queries/statements/statements.ts';
 import { scaleOf } from '../../domain/money.ts';
 import { decimalOf } from '../../domain/statements.ts';
 import { asOf, nameOf, type KeepingBank, type Statement } from './statement.ts';

@@ -1,5 +1,5 @@
 /** The statement as CSV (RFC 4180) for spreadsheets: a line each for the opening balance, every entry, the closing balance. */
-import type { StatementRow } from '../../db/queries/statements.ts';
+import type { StatementRow } from '../../db/queries/statements/statements.ts';
 import type { Statement } from './statement.ts';
 
 const COLUMNS = [

@@ -1,6 +1,6 @@
 /** From a call to a stream: the period is read, the account found, the export written down, the format chosen. */
 import { record } from '../../db/audit.ts';
-import { statementHead } from '../../db/queries/statements.ts';
+import { statementHead } from '../../db/queries/statements/statements.ts';
 import type { AccountId, UserId } from '../../domain/ids.ts';
 import { faultIn, Refusal } from '../../domain/refusals.ts';
 import { dayAt, readPeriod, type Period } from '../../domain/statements.ts';

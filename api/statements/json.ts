@@ -1,6 +1,6 @@
 /** The statement as one JSON object: TransactionStatementList. */
 import type { z } from 'zod';
-import type { StatementRow, StatementTotals } from '../../db/queries/statements.ts';
+import type { StatementRow, StatementTotals } from '../../db/queries/statements/statements.ts';
 import { decimalOf } from '../../domain/statements.ts';
 import { scaleOf } from '../../domain/money.ts';
 import type * as wire from './schemas.ts';

@@ -1,5 +1,5 @@
 /** One line of a printed statement: who, what for, and the figures. */
-import type { StatementRow } from '../../db/queries/statements.ts';
+import type { StatementRow } from '../../db/queries/statements/statements.ts';
 import { scaleOf } from '../../domain/money.ts';
 import { decimalOf } from '../../domain/statements.ts';
 import { AMOUNT_WIDTH, COLUMN, DETAILS_WIDTH, GREY, type Sheet } from './pdf-sheet.ts';

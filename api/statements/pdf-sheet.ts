@@ -1,5 +1,5 @@
 /** The sheets of a printed statement: where things stand on an A4 page, and when the next one begins. */
-import type { StatementRow, StatementTotals } from '../../db/queries/statements.ts';
+import type { StatementRow, StatementTotals } from '../../db/queries/statements/statements.ts';
 import { dayAt } from '../../domain/statements.ts';
 import { layOut, writeEntry } from './pdf-entry.ts';
 import type { Pen } from './pdf-pen.ts';

@@ -6,7 +6,7 @@ import {
   type StatementHead,
   type StatementRow,
   type StatementTotals,
-} from '../../db/queries/statements.ts';
+} from '../../db/queries/statements/statements.ts';
 import { decimalOf, type Period } from '../../domain/statements.ts';
 
 /** Who keeps the account. */

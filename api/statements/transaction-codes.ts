@@ -1,5 +1,5 @@
 /** What an entry is in the words of ISO 20022: the bank transaction code (external code set, domain/family/sub-family). */
-import type { StatementRow } from '../../db/queries/statements.ts';
+import type { StatementRow } from '../../db/queries/statements/statements.ts';
 
 export interface TransactionCode {
   readonly domain: string;

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { sendMessage } from '../../adapters/messages.ts';
 import { record } from '../../db/audit.ts';
 import { User } from '../../db/schema/identity.ts';
-import { allTickets, type TicketRow } from '../../db/queries/tickets.ts';
+import { pageOfTickets, type TicketRow } from '../../db/queries/tickets/tickets.ts';
 import { TicketId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { TICKET_STATUSES } from '../../domain/tickets.ts';
@@ -34,7 +34,7 @@ export const listTicketsAsAdmin = operation({
   answer: wire.TicketListResponse,
   refuses: [],
   async handle({ query, db }) {
-    const found = await allTickets(db, query.status ?? null, query.cursor ?? null, query.limit + 1);
+    const found = await pageOfTickets(db, { status: query.status }, query.cursor ?? null, query.limit + 1);
     return byId.page(found, query.limit, (ticket) => ticket.id, ticketSummaryView);
   },
 });
@@ -114,9 +114,9 @@ export const closeTicket = operation({
     const answer = await processes.decide(ticketProcess, id, close, closing, newId);
     const closed = await visibleTicket(db, null, id);
     // without a process and not closed: it has not been started yet
-    if (closed.closed_at === null) throw new Refusal('unavailable', { retryAfter: 2 });
+    if (closed.closedAt === null) throw new Refusal('unavailable', { retryAfter: 2 });
     if (answer === 'ended') throw new Refusal('ticket_closed');
-    return { id, status: 'closed' as const, closed_at: closed.closed_at.toISOString() };
+    return { id, status: 'closed' as const, closed_at: closed.closedAt.toISOString() };
   },
 });
 
@@ -126,7 +126,7 @@ async function tellCustomer(
   ticket: TicketRow,
   { cipher }: Pick<Services, 'cipher'>,
 ): Promise<void> {
-  const customer = await db.findOneOrFail(User, ticket.customer_id);
+  const customer = await db.findOneOrFail(User, ticket.customerId);
   await sendMessage(db, cipher, {
     userId: customer.id,
     channel: 'email',

@@ -10,12 +10,16 @@ import {
   attachmentOf,
   countAttachments,
   insertAttachment,
-  ticketOf,
   type AttachmentRow,
-  type TicketMessageRow,
-  type TicketRow,
-} from '../../db/queries/tickets.ts';
-import { confirmUpload, insertUpload, uploadPlace, type UploadPlace } from '../../db/queries/uploads.ts';
+} from '../../db/queries/tickets/attachments.ts';
+import type { TicketMessageRow } from '../../db/queries/tickets/messages.ts';
+import { ticketOf, type TicketRow } from '../../db/queries/tickets/tickets.ts';
+import {
+  confirmUpload,
+  insertUpload,
+  uploadPlace,
+  type UploadPlace,
+} from '../../db/queries/tickets/uploads.ts';
 import { UploadId, type UserId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { TicketSide } from '../../domain/tickets.ts';
@@ -66,7 +70,7 @@ export async function requestUpload(
     declaredSha256: file.sha256 === undefined ? null : Buffer.from(file.sha256, 'hex'),
   });
   const put = storage.presignPut({
-    key: expected.object_key,
+    key: expected.objectKey,
     contentType,
     contentLength: file.content_length,
     expiresInSeconds: UPLOAD_SECONDS,
@@ -75,7 +79,7 @@ export async function requestUpload(
     document_id: UploadId.parse(handing.id),
     upload_url: put.url,
     upload_method: 'PUT',
-    expires_at: expected.expires_at.toISOString(),
+    expires_at: expected.expiresAt.toISOString(),
     max_size_bytes: MAX_UPLOAD_BYTES,
     upload_headers: { ...put.headers },
   };
@@ -99,7 +103,7 @@ export async function attachInline(
     content.length <= MAX_INLINE_BYTES && (await isOfType(content.subarray(0, HEAD_BYTES), contentType));
   if (!right) throw new Refusal('upload_rejected');
   const found = { bytes: content.length, sha256: createHash('sha256').update(content).digest() };
-  const { object_key: key } = await db.transactional((tx) =>
+  const { objectKey: key } = await db.transactional((tx) =>
     expectUpload(tx, place, handing, {
       fileName: file.file_name,
       contentType,
@@ -129,7 +133,7 @@ export async function confirmAttachment(
   { storage, processes }: Pick<Services, 'storage' | 'processes'>,
 ): Promise<z.input<typeof wire.Attachment>> {
   let attachment = await knownAttachment(db, message, id);
-  if (attachment.uploader_id !== caller) throw new Refusal('not_found');
+  if (attachment.uploaderId !== caller) throw new Refusal('not_found');
   if (attachment.status === 'pending') {
     await processes.decide(uploadProcess, id, confirm, { by: caller });
     attachment = await knownAttachment(db, message, id);
@@ -170,10 +174,11 @@ async function expectUpload(
   if (twin !== undefined) return twin;
   if (held?.status === 'closed') throw new Refusal('ticket_closed');
   // counted while the ticket is held, so that two uploads at once cannot both be the last
-  if ((await countAttachments(db, message.id)) >= MAX_ATTACHMENTS) throw new Refusal('too_many_attachments');
+  const { count } = await countAttachments.one(db, { messageId: message.id });
+  if (count >= MAX_ATTACHMENTS) throw new Refusal('too_many_attachments');
   const upload = { id, uploaderId, ...file, objectKey: newObjectKey(), expiresInSeconds: UPLOAD_SECONDS };
-  const expected = await insertUpload(db, upload);
-  await insertAttachment(db, id, message.id);
+  const expected = await insertUpload.one(db, upload);
+  await insertAttachment(db, { uploadId: id, messageId: message.id });
   await launch(db, uploadProcess, { id, uploaderId, expiresInSeconds: UPLOAD_SECONDS });
   if (side === 'support') {
     const after = { message_id: message.id, attachment_id: id };
@@ -188,7 +193,7 @@ async function knownAttachment(
   message: TicketMessageRow,
   id: UploadId,
 ): Promise<AttachmentRow> {
-  const attachment = await attachmentOf(db, message.id, id);
+  const attachment = await attachmentOf.first(db, { messageId: message.id, uploadId: id });
   if (attachment === undefined) throw new Refusal('not_found');
   return attachment;
 }

@@ -1,15 +1,14 @@
 /** What both sides of the counter do with a ticket: look, say something. */
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { attachmentsOf } from '../../db/queries/tickets/attachments.ts';
 import {
-  attachmentsOf,
   countMessages,
   insertMessage,
   messageOf,
   messagesOf,
-  ticketOf,
   type TicketMessageRow,
-  type TicketRow,
-} from '../../db/queries/tickets.ts';
+} from '../../db/queries/tickets/messages.ts';
+import { ticketOf, type TicketRow } from '../../db/queries/tickets/tickets.ts';
 import { TicketMessageId, type TicketId, type UserId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { MAX_TICKET_MESSAGES, statusAfterMessage, type TicketSide } from '../../domain/tickets.ts';
@@ -47,10 +46,7 @@ export async function conversation(
   { storage }: Pick<Services, 'storage'>,
 ) {
   const messages = await messagesOf(db, ticket.id);
-  const attachments = await attachmentsOf(
-    db,
-    messages.map(({ id }) => id),
-  );
+  const attachments = await attachmentsOf.all(db, { messages: messages.map(({ id }) => id) });
   return ticketDetailView(ticket, messages, attachments, storage);
 }
 
@@ -64,8 +60,14 @@ export async function say(
   words: { id: string | null; author: UserId; side: TicketSide; body: string },
 ): Promise<TicketMessageRow> {
   if (ticket.status === 'closed') throw new Refusal('ticket_closed');
-  if ((await countMessages(db, ticket.id)) >= MAX_TICKET_MESSAGES) throw new Refusal('ticket_full');
-  const moved = { id: ticket.id, status: statusAfterMessage(ticket.status, words.side) };
-  const id = words.id === null ? null : TicketMessageId.parse(words.id);
-  return insertMessage(db, moved, { ...words, id });
+  const { count } = await countMessages.one(db, { ticketId: ticket.id });
+  if (count >= MAX_TICKET_MESSAGES) throw new Refusal('ticket_full');
+  return insertMessage.one(db, {
+    id: words.id === null ? null : TicketMessageId.parse(words.id),
+    ticketId: ticket.id,
+    status: statusAfterMessage(ticket.status, words.side),
+    authorId: words.author,
+    side: words.side,
+    body: words.body,
+  });
 }

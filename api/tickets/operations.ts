@@ -1,7 +1,7 @@
 /** A customer's tickets: open one, follow it, say more. */
 import { z } from 'zod';
 import { launch } from '../../db/outbox.ts';
-import { insertTicket, ticketsOf } from '../../db/queries/tickets.ts';
+import { insertTicket, pageOfTickets } from '../../db/queries/tickets/tickets.ts';
 import { TicketId } from '../../domain/ids.ts';
 import { ticketProcess } from '../../workflows/ticket/contract.ts';
 import { keyset } from '../cursor.ts';
@@ -29,7 +29,7 @@ export const createTicket = operation({
   refuses: [],
   async handle({ caller, body, db, newId }, services) {
     const id = TicketId.parse(newId);
-    await insertTicket(db, { id, customer_id: caller.id, ...body });
+    await insertTicket(db, { id, customerId: caller.id, subject: body.subject, category: body.category });
     const ticket = await visibleTicket(db, caller.id, id);
     await say(db, ticket, { id: null, author: caller.id, side: 'customer', body: body.body });
     await launch(db, ticketProcess, { id, customerId: caller.id });
@@ -50,7 +50,7 @@ export const listTickets = operation({
   answer: wire.TicketListResponse,
   refuses: [],
   async handle({ caller, query, db }) {
-    const found = await ticketsOf(db, caller.id, query.cursor ?? null, query.limit + 1);
+    const found = await pageOfTickets(db, { customer: caller.id }, query.cursor ?? null, query.limit + 1);
     return byId.page(found, query.limit, (ticket) => ticket.id, ticketSummaryView);
   },
 });

@@ -1,7 +1,9 @@
 /** Tickets as the wire shows them. */
 import type { z } from 'zod';
 import type { Storage } from '../../adapters/storage.ts';
-import type { AttachmentRow, TicketMessageRow, TicketRow } from '../../db/queries/tickets.ts';
+import type { AttachmentRow } from '../../db/queries/tickets/attachments.ts';
+import type { TicketMessageRow } from '../../db/queries/tickets/messages.ts';
+import type { TicketRow } from '../../db/queries/tickets/tickets.ts';
 import { DOWNLOAD_SECONDS } from '../../domain/uploads.ts';
 import type * as wire from './schemas.ts';
 
@@ -9,13 +11,13 @@ export function ticketSummaryView(ticket: TicketRow): z.input<typeof wire.Ticket
   return {
     id: ticket.id,
     number: ticket.number,
-    customer_id: ticket.customer_id,
+    customer_id: ticket.customerId,
     subject: ticket.subject,
     category: ticket.category,
     status: ticket.status,
-    created_at: ticket.created_at.toISOString(),
-    last_activity_at: ticket.last_activity_at.toISOString(),
-    closed_at: ticket.closed_at?.toISOString() ?? null,
+    created_at: ticket.createdAt.toISOString(),
+    last_activity_at: ticket.lastActivityAt.toISOString(),
+    closed_at: ticket.closedAt?.toISOString() ?? null,
   };
 }
 
@@ -27,11 +29,11 @@ export function ticketDetailView(
 ): z.input<typeof wire.TicketDetail> {
   return {
     ...ticketSummaryView(ticket),
-    close_reason: ticket.close_reason,
+    close_reason: ticket.closeReason,
     messages: messages.map((message) =>
       messageView(
         message,
-        attachments.filter(({ message_id }) => message_id === message.id),
+        attachments.filter(({ messageId }) => messageId === message.id),
         storage,
       ),
     ),
@@ -46,25 +48,25 @@ export function messageView(
   return {
     id: message.id,
     side: message.side,
-    author_id: message.author_id,
+    author_id: message.authorId,
     body: message.body,
     attachments: attachments.map((attachment) => attachmentView(attachment, storage)),
-    created_at: message.created_at.toISOString(),
+    created_at: message.createdAt.toISOString(),
   };
 }
 
 /** The link to download is signed anew each time; it is no secret of the row. */
 export function attachmentView(attachment: AttachmentRow, storage: Storage): z.input<typeof wire.Attachment> {
-  const { object_key: key, file_name: fileName, content_type: contentType } = attachment;
+  const { objectKey: key, fileName, contentType } = attachment;
   return {
     attachment_id: attachment.id,
-    message_id: attachment.message_id,
+    message_id: attachment.messageId,
     file_name: fileName,
     content_type: contentType,
     status: attachment.status,
-    size_bytes: attachment.size_bytes === null ? null : Number(attachment.size_bytes),
+    size_bytes: attachment.sizeBytes,
     sha256: attachment.sha256?.toString('hex') ?? null,
-    created_at: attachment.created_at.toISOString(),
+    created_at: attachment.createdAt.toISOString(),
     download_url:
       attachment.status === 'confirmed'
         ? storage.presignGet({ key, fileName, contentType, expiresInSeconds: DOWNLOAD_SECONDS })

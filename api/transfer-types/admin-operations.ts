@@ -11,7 +11,7 @@ import {
   transferTypes,
   type TransferTypeRow,
   type TransferTypeSettings,
-} from '../../db/queries/transfer-types.ts';
+} from '../../db/queries/transfers/transfer-types.ts';
 import { faultIn, Refusal } from '../../domain/refusals.ts';
 import { keyset } from '../cursor.ts';
 import { operation } from '../operation.ts';

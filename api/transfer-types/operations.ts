@@ -1,6 +1,6 @@
 /** Which kinds of transfer the bank offers, in which currencies, and how much. */
 import { z } from 'zod';
-import { transferTypesFor } from '../../db/queries/transfer-types.ts';
+import { transferTypesFor } from '../../db/queries/transfers/transfer-types.ts';
 import { keyset } from '../cursor.ts';
 import { operation } from '../operation.ts';
 import { pageQuery } from '../wire.ts';

@@ -1,6 +1,10 @@
 /** Transfer types as the wire shows them, and what a request says of their currencies and limits. */
 import type { z } from 'zod';
-import type { LimitRow, OfferedCurrency, TransferTypeRow } from '../../db/queries/transfer-types.ts';
+import type {
+  LimitRow,
+  OfferedCurrency,
+  TransferTypeRow,
+} from '../../db/queries/transfers/transfer-types.ts';
 import { formatMoney, type MoneyWire } from '../../domain/money.ts';
 import { faultIn } from '../../domain/refusals.ts';
 import { minorIn } from '../amounts.ts';

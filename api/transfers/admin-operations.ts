@@ -7,7 +7,7 @@ import {
   transferById,
   waitingStatuses,
   type TransferRow,
-} from '../../db/queries/transfers.ts';
+} from '../../db/queries/transfers/transfers.ts';
 import { TransferId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { keyset } from '../cursor.ts';

@@ -1,6 +1,6 @@
 /** Counting transfers at the back office. */
 import { z } from 'zod';
-import { countTransfers } from '../../db/queries/transfer-counts.ts';
+import { countTransfers } from '../../db/queries/transfers/transfer-counts.ts';
 import { transferKinds, transferStatuses } from '../../domain/transfers.ts';
 import { operation } from '../operation.ts';
 import { CountResponse } from '../wire.ts';

@@ -1,6 +1,6 @@
 /** Bringing a decision to the process of a transfer. */
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { orderOfRow, transferById, type TransferRow } from '../../db/queries/transfers.ts';
+import { orderOfRow, transferById, type TransferRow } from '../../db/queries/transfers/transfers.ts';
 import type { TransferId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { isOpen, type TransferDecision } from '../../domain/transfers.ts';

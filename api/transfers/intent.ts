@@ -2,10 +2,15 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { issuerOf } from '../../config.ts';
 import { priceTransfer } from '../../db/pricing.ts';
-import { accountOf, accountToPay, type AccountRow, type PayeeKey } from '../../db/queries/accounts.ts';
-import { beneficiaryOf, type BeneficiaryRow } from '../../db/queries/beneficiaries.ts';
-import { frozenPrice, quoteOf } from '../../db/queries/quotes.ts';
-import { reachOfType } from '../../db/queries/transfer-types.ts';
+import {
+  accountOf,
+  accountToPay,
+  type AccountRow,
+  type PayeeKey,
+} from '../../db/queries/accounts/accounts.ts';
+import { beneficiaryOf, type BeneficiaryRow } from '../../db/queries/transfers/beneficiaries.ts';
+import { frozenPrice, quoteOf } from '../../db/queries/transfers/quotes.ts';
+import { reachOfType } from '../../db/queries/transfers/transfer-types.ts';
 import { countryOfIban, isInSepa, isIssuedBy } from '../../domain/iban.ts';
 import type { QuoteId, TransferId, UserId } from '../../domain/ids.ts';
 import { transferOrder } from '../../domain/orders.ts';

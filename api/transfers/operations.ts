@@ -1,8 +1,8 @@
 /** A customer's transfers: quote, create, list, look into, cancel. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { z } from 'zod';
-import { frozenPrice, quoteOf, quoteTransfer } from '../../db/queries/quotes.ts';
-import { transferOf, transfersOf } from '../../db/queries/transfers.ts';
+import { frozenPrice, quoteOf, quoteTransfer } from '../../db/queries/transfers/quotes.ts';
+import { transferOf, transfersOf } from '../../db/queries/transfers/transfers.ts';
 import { QuoteId, TransferId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { opened, transferProcess } from '../../workflows/transfer/contract.ts';

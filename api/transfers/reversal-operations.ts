@@ -1,6 +1,6 @@
 /** Taking back what was executed: a posted entry is never changed, so another one undoes it. */
 import { z } from 'zod';
-import { transferById, type TransferRow } from '../../db/queries/transfers.ts';
+import { transferById, type TransferRow } from '../../db/queries/transfers/transfers.ts';
 import { TransferId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { ADJUSTMENT_APPROVAL_SECONDS, type TransferOrder } from '../../domain/transfers.ts';

@@ -6,7 +6,7 @@ import type {
   TransferEntry,
   TransferEvent,
   TransferRow,
-} from '../../db/queries/transfers.ts';
+} from '../../db/queries/transfers/transfers.ts';
 import { formatMoney, type MoneyWire } from '../../domain/money.ts';
 import { restoredPrice, type Price } from '../../domain/pricing.ts';
 import type { TransferStatus } from '../../domain/transfers.ts';

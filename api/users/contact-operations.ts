@@ -2,8 +2,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { z } from 'zod';
 import { User } from '../../db/schema/identity.ts';
-import type { ContactKind } from '../../db/queries/contact-changes.ts';
-import { factorsOf, lockFactors, type Factors } from '../../db/queries/factors.ts';
+import type { ContactKind } from '../../db/queries/identity/contact-changes.ts';
+import { factorsOf, lockFactors, type Factors } from '../../db/queries/identity/factors.ts';
 import type { UserId } from '../../domain/ids.ts';
 import { faultIn, Refusal } from '../../domain/refusals.ts';
 import { tooManyGuesses } from '../identity/challenges.ts';

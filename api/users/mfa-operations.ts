@@ -9,8 +9,8 @@ import {
   lockFactors,
   saveToggles,
   type Factors,
-} from '../../db/queries/factors.ts';
-import { addMethod } from '../../db/queries/sessions.ts';
+} from '../../db/queries/identity/factors.ts';
+import { addMethod } from '../../db/queries/identity/sessions.ts';
 import type { SessionId } from '../../domain/ids.ts';
 import { methodOf } from '../../domain/people.ts';
 import { Refusal } from '../../domain/refusals.ts';

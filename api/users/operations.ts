@@ -1,9 +1,9 @@
 /** One's own profile and password. */
 import { User } from '../../db/schema/identity.ts';
 import { sendMessage } from '../../adapters/messages.ts';
-import { endChallenges } from '../../db/queries/challenges.ts';
-import { passwordHashOf, replacePasswordHash } from '../../db/queries/people.ts';
-import { endOtherSessions } from '../../db/queries/sessions.ts';
+import { endChallenges } from '../../db/queries/identity/challenges.ts';
+import { passwordHashOf, replacePasswordHash } from '../../db/queries/identity/people.ts';
+import { endOtherSessions } from '../../db/queries/identity/sessions.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { noteEvent } from '../identity/events.ts';
 import { ownWordsOf, refuseWeak } from '../identity/password-policy.ts';

@@ -1,6 +1,11 @@
 /** One's own sessions: where one is logged in, and ending that. */
 import { z } from 'zod';
-import { endOtherSessions, endSessionOf, sessionsOf, type ListedSession } from '../../db/queries/sessions.ts';
+import {
+  endOtherSessions,
+  endSessionOf,
+  sessionsOf,
+  type ListedSession,
+} from '../../db/queries/identity/sessions.ts';
 import { SessionId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { noteEvent } from '../identity/events.ts';

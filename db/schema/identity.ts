@@ -53,7 +53,7 @@ export const Registration = defineEntity({
   tableName: 'registrations',
   properties: {
     id: p.uuid().$type<RegistrationId>().primary().defaultRaw('uuidv7()'),
-    sealedApplicant: p.blob(),
+    sealedApplicant: p.blob().$type<Buffer>(),
     phoneVerifiedAt: p.datetime(3).strictNullable(),
     createdAt: p.datetime(3).defaultRaw('now()'),
     expiresAt: p.datetime(3),
@@ -81,7 +81,7 @@ export const AdminInvitation = defineEntity({
   tableName: 'admin_invitations',
   properties: {
     userId: p.uuid().$type<UserId>().primary(),
-    tokenHash: p.blob(),
+    tokenHash: p.blob().$type<Buffer>(),
     invitedBy: p.uuid().$type<UserId>(),
     createdAt: p.datetime(3).defaultRaw('now()'),
     expiresAt: p.datetime(3),
@@ -108,7 +108,7 @@ export const Session = defineEntity({
     expiresAt: p.datetime(3),
     endedAt: p.datetime(3).strictNullable(),
     endReason: p.enum(SESSION_END_REASONS).strictNullable(),
-    deviceHash: p.blob().strictNullable(),
+    deviceHash: p.blob().$type<Buffer>().strictNullable(),
   },
 });
 export type Session = InferEntity<typeof Session>;
@@ -120,11 +120,11 @@ export const RefreshToken = defineEntity({
   properties: {
     id: p.uuid().primary().defaultRaw('uuidv7()'),
     sessionId: p.uuid().$type<SessionId>(),
-    tokenHash: p.blob(),
+    tokenHash: p.blob().$type<Buffer>(),
     createdAt: p.datetime(3).defaultRaw('now()'),
     expiresAt: p.datetime(3),
     rotatedAt: p.datetime(3).strictNullable(),
-    sealedSuccessor: p.blob().strictNullable(),
+    sealedSuccessor: p.blob().$type<Buffer>().strictNullable(),
   },
 });
 export type RefreshToken = InferEntity<typeof RefreshToken>;
@@ -138,7 +138,7 @@ export const Challenge = defineEntity({
     purpose: p.enum(CHALLENGE_PURPOSES),
     subjectId: p.uuid(),
     method: p.enum(SECOND_FACTORS),
-    codeMac: p.blob().strictNullable(),
+    codeMac: p.blob().$type<Buffer>().strictNullable(),
     sessionId: p.uuid().$type<SessionId>().strictNullable(),
     operation: p.text().strictNullable(),
     deviceLabel: p.text().strictNullable(),
@@ -148,7 +148,7 @@ export const Challenge = defineEntity({
     consumedAt: p.datetime(3).strictNullable(),
     resends: p.smallint().default(0),
     sentAt: p.datetime(3).defaultRaw('now()'),
-    deviceHash: p.blob().strictNullable(),
+    deviceHash: p.blob().$type<Buffer>().strictNullable(),
   },
 });
 export type Challenge = InferEntity<typeof Challenge>;
@@ -174,7 +174,7 @@ export const ContactChange = defineEntity({
     id: p.uuid().$type<ContactChangeId>().primary().defaultRaw('uuidv7()'),
     userId: p.uuid().$type<UserId>(),
     kind: p.enum(['email', 'phone']),
-    sealedValue: p.blob(),
+    sealedValue: p.blob().$type<Buffer>(),
     createdAt: p.datetime(3).defaultRaw('now()'),
     expiresAt: p.datetime(3),
   },
@@ -187,7 +187,7 @@ export const TotpFactor = defineEntity({
   tableName: 'totp_factors',
   properties: {
     userId: p.uuid().$type<UserId>().primary(),
-    sealedSecret: p.blob(),
+    sealedSecret: p.blob().$type<Buffer>(),
     confirmedAt: p.datetime(3).strictNullable(),
     lastStep: p.bigint().strictNullable(),
     createdAt: p.datetime(3).defaultRaw('now()'),
@@ -202,7 +202,7 @@ export const RecoveryCode = defineEntity({
   properties: {
     id: p.uuid().primary().defaultRaw('uuidv7()'),
     userId: p.uuid().$type<UserId>(),
-    codeMac: p.blob(),
+    codeMac: p.blob().$type<Buffer>(),
     createdAt: p.datetime(3).defaultRaw('now()'),
     usedAt: p.datetime(3).strictNullable(),
   },
@@ -229,7 +229,7 @@ export const SigningKey = defineEntity({
     kid: p.text().primary(),
     state: p.enum(['next', 'current', 'retiring']),
     publicJwk: p.json().$type<unknown>(),
-    sealedPrivateJwk: p.blob(),
+    sealedPrivateJwk: p.blob().$type<Buffer>(),
     createdAt: p.datetime(3).defaultRaw('now()'),
     retiresAt: p.datetime(3).strictNullable(),
     signingSince: p.datetime(3).strictNullable(),

@@ -14,7 +14,7 @@ export const Message = defineEntity({
     channel: p.enum(CHANNELS),
     template: p.text().$type<MessageTemplate>(),
     locale: p.text(),
-    sealedContent: p.blob().strictNullable(),
+    sealedContent: p.blob().$type<Buffer>().strictNullable(),
     status: p.enum(['queued', 'delivered', 'failed']).default('queued'),
     attempts: p.smallint().default(0),
     createdAt: p.datetime(3).defaultRaw('now()'),

@@ -32,7 +32,7 @@ export const IdempotencyKey = defineEntity({
     operation: p.text().primary(),
     key: p.text().primary(),
     resourceId: p.uuid(),
-    requestHmac: p.blob(),
+    requestHmac: p.blob().$type<Buffer>(),
     refusal: p.json().$type<unknown>().strictNullable(),
     status: p.smallint().strictNullable(),
     answer: p.text().strictNullable(),

@@ -1,7 +1,7 @@
 /** Rates and a fee to try conversions and payments abroad with. */
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { addFeeRule, addFeeRuleVersion, feeRules } from '../../db/queries/fee-rules.ts';
-import { addFxRate, newestFxRate } from '../../db/queries/fx-rates.ts';
+import { addFeeRule, addFeeRuleVersion, feeRules } from '../../db/queries/pricing/fee-rules.ts';
+import { addFxRate, newestFxRate } from '../../db/queries/pricing/fx-rates.ts';
 import { row } from '../../db/sql.ts';
 import { FeeRuleId, FxRateId } from '../../domain/ids.ts';
 import { RATES, SPREAD_BPS } from './demo-rates.ts';

@@ -6,8 +6,8 @@ import { createPasswords, type Passwords } from '../../api/identity/passwords.ts
 import { operations } from '../../api/operations.ts';
 import { loadConfig } from '../../config.ts';
 import { openOrm } from '../../db/orm.ts';
-import { saveToggles } from '../../db/queries/factors.ts';
-import { insertUser } from '../../db/queries/people.ts';
+import { saveToggles } from '../../db/queries/identity/factors.ts';
+import { insertUser } from '../../db/queries/identity/people.ts';
 import { row } from '../../db/sql.ts';
 import type { UserId } from '../../domain/ids.ts';
 import { addPrices } from './demo-prices.ts';

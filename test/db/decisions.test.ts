@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { createTransferOpener, decideTransfer } from '../../db/ledger/transfers.ts';
-import { transferTypesFor } from '../../db/queries/transfer-types.ts';
+import { transferTypesFor } from '../../db/queries/transfers/transfer-types.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { TransferOrder } from '../../domain/transfers.ts';
 import { openBooks, type Books } from '../support/books.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { loadStoredBank } from '../../config.ts';
 import { migrate } from '../../db/migrate.ts';
-import { accountById, findAccountByIban } from '../../db/queries/accounts.ts';
+import { accountById, findAccountByIban } from '../../db/queries/accounts/accounts.ts';
 import { rows } from '../../db/sql.ts';
 import { readIban } from '../../domain/iban.ts';
 import type { AccountId, UserId } from '../../domain/ids.ts';

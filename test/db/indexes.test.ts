@@ -2,34 +2,50 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import {
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type DatabaseConnection,
+} from 'kysely';
 import pg from 'pg';
+import { openOrm } from '../../db/orm.ts';
 import { pendingStarts } from '../../db/outbox.ts';
-import { adminUser, allUsers } from '../../db/queries/admin-users.ts';
-import { pageOfAudit } from '../../db/queries/audit-log.ts';
-import { invitedBy } from '../../db/queries/invitations.ts';
-import { permissionsOf } from '../../db/queries/permissions.ts';
+import { adminUser, allUsers } from '../../db/queries/identity/admin-users.ts';
+import { pageOfAudit } from '../../db/queries/platform/audit-log.ts';
+import { invitedBy } from '../../db/queries/identity/invitations.ts';
+import { permissionsOf } from '../../db/queries/identity/permissions.ts';
 import { priceTransfer } from '../../db/pricing.ts';
-import { accountFees } from '../../db/queries/account-fees.ts';
-import { feeRuleById, feeRules, feeRuleVersions } from '../../db/queries/fee-rules.ts';
-import { fxRates, newestFxRate } from '../../db/queries/fx-rates.ts';
-import { transferType, transferTypes, transferTypesFor } from '../../db/queries/transfer-types.ts';
+import { accountFees } from '../../db/queries/pricing/account-fees.ts';
+import { feeRuleById, feeRules, feeRuleVersions } from '../../db/queries/pricing/fee-rules.ts';
+import { fxRates, newestFxRate } from '../../db/queries/pricing/fx-rates.ts';
+import { transferType, transferTypes, transferTypesFor } from '../../db/queries/transfers/transfer-types.ts';
 import { openFlag } from '../../db/ledger/account-status.ts';
-import { openingTerms } from '../../db/queries/account-opening.ts';
-import * as accountRequests from '../../db/queries/account-requests.ts';
-import * as accountsAdmin from '../../db/queries/accounts-admin.ts';
-import * as accounts from '../../db/queries/accounts.ts';
-import { entriesByKey, pageOfEntries, type EntryFilter, type EntryPage } from '../../db/queries/entries.ts';
-import * as rail from '../../db/queries/rail.ts';
-import { findLogin } from '../../db/queries/people.ts';
-import { liveSession, sessionsOf } from '../../db/queries/sessions.ts';
-import { balancesAt, holdingsOf, type Span } from '../../db/queries/history.ts';
-import { recipientsLike, recipientsOf } from '../../db/queries/recipients.ts';
-import { entriesWith, wordsLike } from '../../db/queries/search.ts';
-import * as scheduled from '../../db/queries/scheduled-transfers.ts';
-import * as statements from '../../db/queries/statements.ts';
-import * as tickets from '../../db/queries/tickets.ts';
-import { countTransfers } from '../../db/queries/transfer-counts.ts';
-import * as transfers from '../../db/queries/transfers.ts';
+import { openingTerms } from '../../db/queries/accounts/account-opening.ts';
+import * as accountRequests from '../../db/queries/accounts/account-requests.ts';
+import * as accountsAdmin from '../../db/queries/accounts/accounts-admin.ts';
+import * as accounts from '../../db/queries/accounts/accounts.ts';
+import {
+  entriesByKey,
+  pageOfEntries,
+  type EntryFilter,
+  type EntryPage,
+} from '../../db/queries/ledger/entries.ts';
+import * as rail from '../../db/queries/transfers/rail.ts';
+import { findLogin } from '../../db/queries/identity/people.ts';
+import { liveSession, sessionsOf } from '../../db/queries/identity/sessions.ts';
+import { balancesAt, holdingsOf, type Span } from '../../db/queries/ledger/history.ts';
+import { recipientsLike, recipientsOf } from '../../db/queries/transfers/recipients.ts';
+import { entriesWith, wordsLike } from '../../db/queries/ledger/search.ts';
+import * as scheduled from '../../db/queries/transfers/scheduled-transfers.ts';
+import * as statements from '../../db/queries/statements/statements.ts';
+import { attachmentOf, attachmentsOf } from '../../db/queries/tickets/attachments.ts';
+import { messageOf, messagesOf } from '../../db/queries/tickets/messages.ts';
+import { pageOfTickets, ticketOf } from '../../db/queries/tickets/tickets.ts';
+import { countTransfers } from '../../db/queries/transfers/transfer-counts.ts';
+import * as transfers from '../../db/queries/transfers/transfers.ts';
 import {
   AccountId,
   AccountRequestId,
@@ -45,13 +61,17 @@ import {
 import { stack } from '../support/stack.ts';
 
 let client: pg.Client;
+const orm = openOrm({ DATABASE_URL: stack.databaseUrl, DATABASE_POOL_MAX: 1 });
 beforeAll(async () => {
   client = new pg.Client(stack.databaseUrl);
   await client.connect();
   // a scan of a table then is what is left where no index fits, however few rows the table has here
   await client.query('set enable_seqscan = off');
 });
-afterAll(() => client.end());
+afterAll(async () => {
+  await client.end();
+  await orm.close(true);
+});
 
 const day = new Date('2026-01-01T00:00:00Z');
 
@@ -61,17 +81,33 @@ interface Plan {
   readonly Plans?: readonly Plan[];
 }
 
-/** An entity manager that has its statements explained instead of carried out. */
+/** An entity manager in a transaction that has its statements explained instead of carried out. */
 function explaining(plans: Plan[]): EntityManager {
-  const executeQuery = async ({ sql, parameters }: { sql: string; parameters: readonly unknown[] }) => {
-    const found = await client.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(`explain (format json) ${sql}`, [
-      ...parameters,
-    ]);
-    plans.push(...(found.rows[0]?.['QUERY PLAN'] ?? []).map(({ Plan }) => Plan));
-    return { rows: [] };
+  const connection: DatabaseConnection = {
+    async executeQuery<Row>({ sql, parameters }: { sql: string; parameters: readonly unknown[] }) {
+      const found = await client.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(`explain (format json) ${sql}`, [
+        ...parameters,
+      ]);
+      plans.push(...(found.rows[0]?.['QUERY PLAN'] ?? []).map(({ Plan }) => Plan));
+      return { rows: [] as Row[] };
+    },
+    streamQuery: () => {
+      throw new Error('nothing is streamed here');
+    },
   };
-  // the reads ask an entity manager for its transaction and for nothing else
-  return { getTransactionContext: () => ({ executeQuery }) } as unknown as EntityManager;
+  const em = orm.em.fork();
+  em.setTransactionContext(
+    new Kysely({
+      dialect: {
+        createAdapter: () => new PostgresAdapter(),
+        createQueryCompiler: () => new PostgresQueryCompiler(),
+        createIntrospector: (db) => new PostgresIntrospector(db),
+        createDriver: () =>
+          Object.assign(new DummyDriver(), { acquireConnection: () => Promise.resolve(connection) }),
+      },
+    }),
+  );
+  return em;
 }
 
 function scanned(plan: Plan): string[] {
@@ -202,20 +238,20 @@ test.each<[string, (em: EntityManager) => Promise<unknown>]>([
   ['balances of the past', (em) => balancesAt(em, [account], span, 'booking')],
   ['balances of the past by value date', (em) => balancesAt(em, [account], span, 'value')],
   ['what a customer has', (em) => holdingsOf(em, user)],
-  ['a ticket', (em) => tickets.ticketOf(em, user, ticket)],
-  ['the tickets of a customer', (em) => tickets.ticketsOf(em, user, null, 51)],
+  ['a ticket', (em) => ticketOf(em, user, ticket)],
+  ['the tickets of a customer', (em) => pageOfTickets(em, { customer: user }, null, 51)],
   ['what a customer has planned', (em) => scheduled.scheduledTransfersOf(em, user, null, 51)],
   ['what is due', (em) => scheduled.takeDueRuns(em, 'Europe/Berlin', 100)],
   [
     'what is planned from or into an account',
     (em) => scheduled.cancelScheduledTransfersOf(em, account, { actorId: null, actorRole: 'system' }),
   ],
-  ['all tickets', (em) => tickets.allTickets(em, null, null, 51)],
-  ['all tickets of one status', (em) => tickets.allTickets(em, 'open', null, 51)],
-  ['the messages of a ticket', (em) => tickets.messagesOf(em, ticket)],
-  ['a message of a ticket', (em) => tickets.messageOf(em, ticket, message)],
-  ['the attachments of messages', (em) => tickets.attachmentsOf(em, [message])],
-  ['an attachment of a message', (em) => tickets.attachmentOf(em, message, upload)],
+  ['all tickets', (em) => pageOfTickets(em, {}, null, 51)],
+  ['all tickets of one status', (em) => pageOfTickets(em, { status: 'open' }, null, 51)],
+  ['the messages of a ticket', (em) => messagesOf(em, ticket)],
+  ['a message of a ticket', (em) => messageOf(em, ticket, message)],
+  ['the attachments of messages', (em) => attachmentsOf.all(em, { messages: [message] })],
+  ['an attachment of a message', (em) => attachmentOf.all(em, { messageId: message, uploadId: upload })],
   ['all people', (em) => allUsers(em, { words: [], wholeContacts: false }, null, 51)],
   [
     'people of one status',

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { priceTransfer } from '../../db/pricing.ts';
-import { addFeeRule, addFeeRuleVersion, type NewFeeRuleVersion } from '../../db/queries/fee-rules.ts';
-import { addFxRate } from '../../db/queries/fx-rates.ts';
+import { addFeeRule, addFeeRuleVersion, type NewFeeRuleVersion } from '../../db/queries/pricing/fee-rules.ts';
+import { addFxRate } from '../../db/queries/pricing/fx-rates.ts';
 import { rows } from '../../db/sql.ts';
 import { addPrices } from '../../dev/seed/demo-prices.ts';
 import { AccountTypeId, FeeRuleId, FxRateId, type UserId } from '../../domain/ids.ts';

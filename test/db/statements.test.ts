@@ -1,7 +1,7 @@
 /** Whatever was booked and whichever days are asked for: the opening balance and the lines make the closing one. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { statementHead, statementLines, type StatementRow } from '../../db/queries/statements.ts';
+import { statementHead, statementLines, type StatementRow } from '../../db/queries/statements/statements.ts';
 import { scaleOf, formatMoney } from '../../domain/money.ts';
 import { currencyScales } from '../../domain/currencies.ts';
 import { dayAt, decimalOf, type Period } from '../../domain/statements.ts';

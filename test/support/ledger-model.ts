@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { setAccountStatus } from '../../db/ledger/account-status.ts';
 import { post } from '../../db/ledger/posting.ts';
 import { createTransferOpener, decideTransfer } from '../../db/ledger/transfers.ts';
-import { balancesAt } from '../../db/queries/history.ts';
+import { balancesAt } from '../../db/queries/ledger/history.ts';
 import { FeeRuleId, TransferId, type AccountId, type UserId } from '../../domain/ids.ts';
 import { transferOrder } from '../../domain/orders.ts';
 import type { Price } from '../../domain/pricing.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { createHash, randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { accountFeeActivities } from '../../activities/account-fees.ts';
-import { chargeFeeMonth } from '../../db/queries/account-fees.ts';
+import { chargeFeeMonth } from '../../db/queries/pricing/account-fees.ts';
 import { trialBalance } from '../../db/ledger/trial-balance.ts';
 import { openAccount } from '../../db/ledger/accounts.ts';
 import { AccountId, AccountTypeId } from '../../domain/ids.ts';

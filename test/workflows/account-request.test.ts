@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { accountRequestActivities } from '../../activities/account-requests.ts';
-import { insertAccountRequest } from '../../db/queries/account-requests.ts';
+import { insertAccountRequest } from '../../db/queries/accounts/account-requests.ts';
 import type { AccountRequestDecision } from '../../domain/account-requests.ts';
 import { AccountRequestId, AccountTypeId, type UserId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { decideOn } from '../../api/transfers/decisions.ts';
-import { transferById } from '../../db/queries/transfers.ts';
+import { transferById } from '../../db/queries/transfers/transfers.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { TransferOrder } from '../../domain/transfers.ts';
 import { accountChanged, transferProcess } from '../../workflows/transfer/contract.ts';

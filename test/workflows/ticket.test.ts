@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { ticketActivities } from '../../activities/tickets.ts';
-import { insertTicket } from '../../db/queries/tickets.ts';
+import { insertTicket } from '../../db/queries/tickets/tickets.ts';
 import { TicketId, type UserId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { CLOSE_IDLE_AFTER_DAYS, type TicketStatus } from '../../domain/tickets.ts';
@@ -40,7 +40,7 @@ afterAll(async () => {
 /** A ticket in this state, with its process, which has looked at it once. */
 async function ticketThatIs(status: TicketStatus): Promise<TicketId> {
   const id = TicketId.parse(randomUUID());
-  await insertTicket(books.em(), { id, customer_id: customer, subject: 'About Lovelace', category: 'other' });
+  await insertTicket(books.em(), { id, customerId: customer, subject: 'About Lovelace', category: 'other' });
   await become(id, status);
   await world.start(ticketProcess, { id, customerId: customer });
   await until(async () => (await looks(id)) === 1);
@@ -133,7 +133,7 @@ test('the timer closes one that has waited for its customer for two weeks, by no
 
 test('who closes it while the timer does learns that it is closed, and the process ends', async () => {
   const id = TicketId.parse(randomUUID());
-  await insertTicket(books.em(), { id, customer_id: customer, subject: 'Idle', category: 'other' });
+  await insertTicket(books.em(), { id, customerId: customer, subject: 'Idle', category: 'other' });
   await become(id, 'waiting_for_customer');
   await books.asOwner(`update tickets set last_activity_at = now() - interval '15 days' where id = $1`, [id]);
   let release = (): void => undefined;
@@ -190,7 +190,7 @@ test('a word of the customer in time begins the two weeks anew, and an answer le
 
 test('one that was closed before its process began ends at once', async () => {
   const id = TicketId.parse(randomUUID());
-  await insertTicket(books.em(), { id, customer_id: customer, subject: 'Closed', category: 'other' });
+  await insertTicket(books.em(), { id, customerId: customer, subject: 'Closed', category: 'other' });
   await books.asOwner(`update tickets set status = 'closed', closed_at = now() where id = $1`, [id]);
   await world.start(ticketProcess, { id, customerId: customer });
   await run(id).result();

@@ -4,7 +4,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { uploadActivities } from '../../activities/uploads.ts';
 import { createStorage, newObjectKey, type Storage } from '../../adapters/storage.ts';
 import { loadConfig } from '../../config.ts';
-import { confirmUpload, insertUpload } from '../../db/queries/uploads.ts';
+import { confirmUpload, insertUpload } from '../../db/queries/tickets/uploads.ts';
 import { UploadId, type UserId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { LATE_UPLOAD_SECONDS, UPLOAD_SECONDS } from '../../domain/uploads.ts';
@@ -55,7 +55,7 @@ interface Expected {
 async function expected(): Promise<Expected> {
   const id = UploadId.parse(randomUUID());
   const objectKey = newObjectKey();
-  await insertUpload(books.em(), {
+  await insertUpload.one(books.em(), {
     id,
     uploaderId: uploader,
     fileName: FILE_NAME,

@@ -49,7 +49,7 @@ test('a statement without rows is told by its command', () => {
 
 test('a path belongs to its file or to a folder above it, not to one whose name begins alike', () => {
   expect(belongsTo('config.ts', ['config.ts'])).toBe(true);
-  expect(belongsTo('db/queries/people.ts', ['db'])).toBe(true);
+  expect(belongsTo('db/queries/identity/people.ts', ['db'])).toBe(true);
   expect(belongsTo('dbx/people.ts', ['db'])).toBe(false);
 });
 

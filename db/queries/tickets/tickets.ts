@@ -1,0 +1,73 @@
+/** Tickets: open, find, list, close. */
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
+import type { TicketId, UserId } from '../../../domain/ids.ts';
+import type { TicketStatus } from '../../../domain/tickets.ts';
+import { boolean, integer } from '../../rows/columns.ts';
+import { query } from '../../rows/query.ts';
+import { statement } from '../../rows/statement.ts';
+import { columnsOf, type NewRow, type TableRow } from '../../rows/table-columns.ts';
+import { Ticket } from '../../schema/tickets.ts';
+
+export type TicketRow = TableRow<typeof Ticket>;
+
+/** A ticket of this customer; anybody's if the customer is null. `lock` keeps others from changing it until the transaction ends. */
+export function ticketOf(
+  db: EntityManager,
+  customer: UserId | null,
+  id: TicketId,
+  lock = false,
+): Promise<TicketRow | undefined> {
+  let ticket = query(db).selectFrom('tickets').selectAll().where('id', '=', id);
+  if (customer !== null) ticket = ticket.where('customerId', '=', customer);
+  if (lock) ticket = ticket.forUpdate();
+  return ticket.executeTakeFirst();
+}
+
+/** A page of tickets, newest first: of one customer or one status if these are given. */
+export function pageOfTickets(
+  db: EntityManager,
+  filter: { readonly customer?: UserId; readonly status?: TicketStatus | undefined },
+  before: TicketId | null,
+  most: number,
+): Promise<TicketRow[]> {
+  let tickets = query(db).selectFrom('tickets').selectAll().orderBy('id', 'desc').limit(most);
+  if (filter.customer !== undefined) tickets = tickets.where('customerId', '=', filter.customer);
+  if (filter.status !== undefined) tickets = tickets.where('status', '=', filter.status);
+  if (before !== null) tickets = tickets.where('id', '<', before);
+  return tickets.execute();
+}
+
+export async function insertTicket(db: EntityManager, ticket: NewRow<typeof Ticket>): Promise<void> {
+  await query(db).insertInto('tickets').values(ticket).execute();
+}
+
+/** Closes a ticket that this transaction has locked. */
+export async function closeTicketBy(
+  db: EntityManager,
+  id: TicketId,
+  closing: Pick<TicketRow, 'closedBy' | 'closeReason'>,
+): Promise<void> {
+  await query(db)
+    .updateTable('tickets')
+    .set({ status: 'closed', closedAt: sql<Date>`now()`, ...closing })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Closes a ticket that has waited for its customer for so many days; otherwise says in how many seconds to ask again. */
+export const closeIfIdle = statement({
+  name: 'closeIfIdle',
+  takes: { ...columnsOf(Ticket, 'id'), days: integer() },
+  gives: { closed: boolean(), askAgainInSeconds: integer() },
+  sql: `
+    with idle as (
+      update tickets set status = 'closed', closed_at = now()
+       where id = $id and status = 'waiting_for_customer'
+         and last_activity_at <= now() - make_interval(days => $days) returning id)
+    select exists (select from idle) or status = 'closed' as closed,
+           greatest(60, ceil(extract(epoch from
+             case when status = 'waiting_for_customer' then last_activity_at else now() end
+             + make_interval(days => $days) - now())))::integer as ask_again_in_seconds
+      from tickets where id = $id`,
+});
