@@ -21,6 +21,7 @@ export function guide(people: readonly Person[], admins: readonly Credentials[],
     ...admins.map(({ identifier, password }) => `  ${identifier.padEnd(column)}${password}`),
     '',
     `  Codes, by email and by text message, arrive in the inbox: ${inbox}`,
+    '  To log in by hand: `npm run repl`, then `await login(identifier, password)` for an access token.',
   ].join('\n');
 }
 
