@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { ROOT } from '../service/process.ts';
 import { RAIL, SERVICE } from '../service/processes.ts';
 
-/** All that API, worker and sandbox rail are made of; as patterns of files and of the folders, whose times tell of removed files. */
+/** All that API, worker and sandbox rail are made of. Folders count as well as files: their own time changes when a file is removed. */
 export const SOURCES = [...new Set([...SERVICE, ...RAIL])];
 const FILES = ['package-lock.json', ...SOURCES.flatMap((place) => [place, `${place}/**`])];
-const MIGRATIONS = ['db/migrate.ts', 'db/migrations.ts', 'db/migrations/**', 'db/functions/**'];
+const MIGRATIONS = ['db/migrate.ts', 'db/{functions,migrations}.ts', 'db/{functions,migrations}/**'];
 
 /** Newest changes, in milliseconds since 1970. */
 export interface Sources {
