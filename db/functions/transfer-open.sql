@@ -65,9 +65,9 @@ begin
   total := o.amount + o.fee_total;
 
   select t.status,
-         ceil(extract(epoch from coalesce(
-           case t.status when 'pending_approval' then t.approve_until when 'queued' then t.due_at end,
-           clock_timestamp()) - clock_timestamp()))::int
+         ceil(extract(epoch from
+           case t.status when 'pending_approval' then t.approve_until when 'queued' then t.due_at end
+           - clock_timestamp()))::int
     into status, wait_seconds from transfers t where t.id = o.id;
   if found then return; end if;
   select k.refusal->>'code', k.refusal->'members' into refusal, members

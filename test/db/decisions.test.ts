@@ -99,3 +99,23 @@ test('whoever is known less than any level with a limit has the limit of the low
   expect(await pay(100_001n)).toMatchObject({ refusal: null });
   expect(await told()).toMatchObject([{ single: '900000' }]);
 });
+
+test('a repeated order hears how long the transfer waits, and of no wait once it is over', async () => {
+  const type = await transferType(books, { approvalAbove: 99 });
+  const mover = await openMover(books);
+  const waiting = mover.order(100n, { type });
+  const pending = { status: 'pending_approval', wait_seconds: expect.any(Number) };
+  expect(await open(waiting)).toMatchObject(pending);
+  expect(await open(waiting)).toMatchObject(pending);
+  await decideTransfer(books.em(), waiting.id, {
+    kind: 'execute',
+    by: decider,
+    role: 'admin',
+    reason: null,
+  });
+  const over = { status: 'executed', refusal: null, members: null, wait_seconds: null };
+  expect(await open(waiting)).toEqual(over);
+  const booked = mover.order(99n, { type });
+  expect(await open(booked)).toEqual(over);
+  expect(await open(booked)).toEqual(over);
+});
