@@ -2,7 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sendMessage } from '../adapters/messages.ts';
 import { issuerOf, type Config } from '../config.ts';
-import { record } from '../db/audit.ts';
+import { record } from '../db/queries/platform/audit.ts';
 import { openAccount } from '../db/ledger/accounts.ts';
 import { openingTerms } from '../db/queries/accounts/account-opening.ts';
 import * as requests from '../db/queries/accounts/account-requests.ts';

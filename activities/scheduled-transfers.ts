@@ -1,8 +1,8 @@
 /** Starting what is due of scheduled transfers, pricing it, and telling who waits for it that it did not happen. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sendMessage } from '../adapters/messages.ts';
-import { launch } from '../db/outbox.ts';
-import { priceTransfer } from '../db/pricing.ts';
+import { launch } from '../db/queries/platform/outbox.ts';
+import { priceTransfer } from '../db/queries/pricing/pricing.ts';
 import {
   noteRefusal,
   scheduledTransferById,

@@ -1,5 +1,5 @@
 /** Closing tickets. */
-import { record } from '../db/audit.ts';
+import { record } from '../db/queries/platform/audit.ts';
 import { closeIfIdle, closeTicketBy, ticketOf } from '../db/queries/tickets/tickets.ts';
 import type { TicketId } from '../domain/ids.ts';
 import type { Refused } from '../domain/process.ts';

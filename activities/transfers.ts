@@ -1,5 +1,5 @@
 /** Moving money for the processes `transfer` and `adjustment`: one database transaction each, safe to repeat. */
-import { record } from '../db/audit.ts';
+import { record } from '../db/queries/platform/audit.ts';
 import { createTransferOpener, decideTransfer } from '../db/ledger/transfers.ts';
 import type { TransferId } from '../domain/ids.ts';
 import type { Refused } from '../domain/process.ts';

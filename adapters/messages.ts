@@ -4,7 +4,7 @@ import type { Cipher } from './cipher.ts';
 import type { MessageId } from '../domain/ids.ts';
 import { messageTemplates, type OutgoingMessage } from '../domain/messages.ts';
 import { messageProcess } from '../workflows/message/contract.ts';
-import { launch } from '../db/outbox.ts';
+import { launch } from '../db/queries/platform/outbox.ts';
 import { row, rows } from '../db/sql.ts';
 
 /** What a sealed message holds; erased from its row once it is delivered or given up. */

@@ -13,7 +13,13 @@ import {
 import { ApplicationFailure, type UpdateDefinition } from '@temporalio/common';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
-import { forgetStart, pendingStart, pendingStarts, startOf, type ProcessStart } from '../db/outbox.ts';
+import {
+  forgetStart,
+  pendingStart,
+  pendingStarts,
+  startOf,
+  type ProcessStart,
+} from '../db/queries/platform/outbox.ts';
 import { isRefused, searchAttributes, type Process, type Refused } from '../domain/process.ts';
 import { Refusal, refusals, type RefusalCode } from '../domain/refusals.ts';
 import type { Temporal } from './temporal.ts';

@@ -4,7 +4,7 @@
  */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose';
-import { record } from '../db/audit.ts';
+import { record } from '../db/queries/platform/audit.ts';
 import { row, rows } from '../db/sql.ts';
 import type { Cipher } from './cipher.ts';
 

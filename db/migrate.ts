@@ -7,8 +7,8 @@ import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { ConfigError, loadStoredBank, type StoredBank } from '../config.ts';
 import { ibanOf, type IbanIssuer } from '../domain/iban.ts';
-import { applyFunctions, functionFiles } from './functions.ts';
-import { adoptsBaseline, BASELINE, MigrationRefused, migrations } from './migrations.ts';
+import { applyFunctions, functionFiles } from './migrating/functions.ts';
+import { adoptsBaseline, BASELINE, MigrationRefused, migrations } from './migrating/migrations.ts';
 
 const IBANS_AT_ONCE = 1_000;
 

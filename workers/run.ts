@@ -18,7 +18,7 @@ import { connectTemporal } from '../adapters/temporal.ts';
 import { startTracing } from '../adapters/tracing.ts';
 import type { Config } from '../config.ts';
 import { openOrm } from '../db/orm.ts';
-import { sweep } from '../db/sweeps.ts';
+import { sweep } from '../db/queries/platform/sweeps.ts';
 import { bundleWorkflows } from './bundle.ts';
 import { railRound } from './rail-round.ts';
 import { railWatch } from './rail-watch.ts';

@@ -1,7 +1,7 @@
 /** A customer's requests to open an account of a type that is reviewed first. */
 import { z } from 'zod';
-import { record } from '../../db/audit.ts';
-import { launch } from '../../db/outbox.ts';
+import { record } from '../../db/queries/platform/audit.ts';
+import { launch } from '../../db/queries/platform/outbox.ts';
 import { openingTerms } from '../../db/queries/accounts/account-opening.ts';
 import {
   accountRequestsOf,

@@ -5,7 +5,7 @@ import {
   type EntityManager,
 } from '@mikro-orm/postgresql';
 import { z } from 'zod';
-import { record } from '../../db/audit.ts';
+import { record } from '../../db/queries/platform/audit.ts';
 import { AccountType } from '../../db/schema/accounts.ts';
 import { AccountTypeId } from '../../domain/ids.ts';
 import { faultIn, Refusal } from '../../domain/refusals.ts';

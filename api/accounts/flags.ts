@@ -1,5 +1,5 @@
 /** Raising and clearing a flag, each in one transaction with its line in the audit log; a repeat finds its own work. */
-import { record } from '../../db/audit.ts';
+import { record } from '../../db/queries/platform/audit.ts';
 import { clearFlag, lastFlag, raiseFlag } from '../../db/ledger/account-status.ts';
 import { accountById } from '../../db/queries/accounts/accounts.ts';
 import type { AccountStatus } from '../../domain/accounts.ts';

@@ -1,6 +1,6 @@
 /** Opening an account: for oneself, or for somebody else. */
 import { issuerOf, type Config } from '../../config.ts';
-import { record } from '../../db/audit.ts';
+import { record } from '../../db/queries/platform/audit.ts';
 import { openAccount, type Opening } from '../../db/ledger/accounts.ts';
 import { openingTerms } from '../../db/queries/accounts/account-opening.ts';
 import { refusalToOpen } from '../../domain/accounts.ts';

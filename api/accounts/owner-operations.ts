@@ -1,7 +1,7 @@
 /** What an owner may change on an account: its nickname, and that there is one. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { z } from 'zod';
-import { record } from '../../db/audit.ts';
+import { record } from '../../db/queries/platform/audit.ts';
 import { accountOf, renameAccount, type AccountRow } from '../../db/queries/accounts/accounts.ts';
 import { AccountId, type UserId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';

@@ -1,6 +1,6 @@
 /** Blocking, closing and flagging accounts at the back office. */
 import { z } from 'zod';
-import { record } from '../../db/audit.ts';
+import { record } from '../../db/queries/platform/audit.ts';
 import { setAccountLimits } from '../../db/ledger/accounts.ts';
 import { lockAccount, type AdminAccountRow } from '../../db/queries/accounts/accounts-admin.ts';
 import { lowerLimits, type AccountLimits } from '../../domain/accounts.ts';

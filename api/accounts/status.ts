@@ -1,6 +1,6 @@
 /** Changing an account's status: what waits on the account is settled before, and told after. */
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { record } from '../../db/audit.ts';
+import { record } from '../../db/queries/platform/audit.ts';
 import { setAccountStatus } from '../../db/ledger/account-status.ts';
 import { waitingTransfers } from '../../db/queries/accounts/accounts-admin.ts';
 import { cancelScheduledTransfersOf } from '../../db/queries/transfers/scheduled-transfers.ts';

@@ -1,5 +1,5 @@
 /** What administrators do with people and rights, as the audit log and the caller are told of it. */
-import type { AuditEntry } from '../../db/audit.ts';
+import type { AuditEntry } from '../../db/queries/platform/audit.ts';
 import type { Verdict } from '../../db/queries/identity/permissions.ts';
 import type { UserId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';

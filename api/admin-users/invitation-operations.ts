@@ -1,6 +1,6 @@
 /** Administrators who are invited, and how they come in. */
 import { z } from 'zod';
-import { record } from '../../db/audit.ts';
+import { record } from '../../db/queries/platform/audit.ts';
 import { invitedBy, lockInvited } from '../../db/queries/identity/invitations.ts';
 import { UserId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';

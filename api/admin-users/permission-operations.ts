@@ -1,6 +1,6 @@
 /** Who may do what: the catalogue of actions, and granting and revoking them. */
 import { z } from 'zod';
-import { record } from '../../db/audit.ts';
+import { record } from '../../db/queries/platform/audit.ts';
 import {
   grantPermissions,
   permissionsOf,

@@ -1,6 +1,6 @@
 /** Who may come in, and as what: blocking, letting in again, becoming an administrator. Sessions end in the same transaction. */
 import { sendMessage } from '../../adapters/messages.ts';
-import { record } from '../../db/audit.ts';
+import { record } from '../../db/queries/platform/audit.ts';
 import { endChallenges } from '../../db/queries/identity/challenges.ts';
 import { promote, setStatus } from '../../db/queries/identity/permissions.ts';
 import { endOtherSessions } from '../../db/queries/identity/sessions.ts';

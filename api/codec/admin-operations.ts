@@ -1,6 +1,6 @@
 /** Reads encrypted payloads for operators who may: the codec endpoint of the Temporal Web UI. */
 import { encryptingCodec } from '../../adapters/codec.ts';
-import { record } from '../../db/audit.ts';
+import { record } from '../../db/queries/platform/audit.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { operation } from '../operation.ts';
 import * as wire from './schemas.ts';

@@ -1,7 +1,7 @@
 /** What the bank charges. A rule is never rewritten: a change is a new version from a date on, and the old ones stay to be read. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { z } from 'zod';
-import { record } from '../../db/audit.ts';
+import { record } from '../../db/queries/platform/audit.ts';
 import {
   addFeeRule,
   addFeeRuleVersion,

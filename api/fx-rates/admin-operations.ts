@@ -1,7 +1,7 @@
 /** What currencies are worth. A rate is never rewritten: the next one supersedes it. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { z } from 'zod';
-import { record } from '../../db/audit.ts';
+import { record } from '../../db/queries/platform/audit.ts';
 import {
   addFxRate,
   fxRates,

@@ -1,6 +1,6 @@
 /** Administrators that come into being by command: the first ones, and those of a demo. There is no open route to become one. */
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { record } from '../../db/audit.ts';
+import { record } from '../../db/queries/platform/audit.ts';
 import { saveToggles } from '../../db/queries/identity/factors.ts';
 import { insertUser } from '../../db/queries/identity/people.ts';
 import { row, rows } from '../../db/sql.ts';

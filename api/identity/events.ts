@@ -1,6 +1,6 @@
 /** A user's security events: rows of the audit log, without secrets, codes or tokens. */
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { record } from '../../db/audit.ts';
+import { record } from '../../db/queries/platform/audit.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { UserRole } from '../../domain/people.ts';
 import type { Client } from '../operation.ts';

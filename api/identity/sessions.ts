@@ -6,7 +6,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Config } from '../../config.ts';
-import { listen } from '../../db/notices.ts';
+import { listen } from '../../db/queries/notifications/notices.ts';
 import { liveSession, type LiveSession } from '../../db/queries/identity/sessions.ts';
 import type { SessionId, UserId } from '../../domain/ids.ts';
 import type { UserRole } from '../../domain/people.ts';

@@ -1,7 +1,7 @@
 /** Step: runs the handler, inside a transaction or beside a process, with its key, step-up and version. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterLaunches } from '../../db/outbox.ts';
+import { afterLaunches } from '../../db/queries/platform/outbox.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { spendStepUp } from '../identity/step-up.ts';
 import type { Client, Context, MediaType, Operation } from '../operation.ts';

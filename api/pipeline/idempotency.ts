@@ -12,7 +12,7 @@ import {
   takeKey,
   type KeyOwner,
   type KeyRow,
-} from '../../db/idempotency-keys.ts';
+} from '../../db/queries/platform/idempotency-keys.ts';
 import { faultIn, Refusal, refusals, type RefusalCode } from '../../domain/refusals.ts';
 import type { Operation } from '../operation.ts';
 import type { Caller } from './authenticate.ts';

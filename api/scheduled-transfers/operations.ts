@@ -1,7 +1,7 @@
 /** Transfers for later: on a day, or again and again. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { z } from 'zod';
-import { record } from '../../db/audit.ts';
+import { record } from '../../db/queries/platform/audit.ts';
 import {
   cancelScheduledTransfer,
   insertScheduledTransfer,

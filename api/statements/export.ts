@@ -1,5 +1,5 @@
 /** From a call to a stream: the period is read, the account found, the export written down, the format chosen. */
-import { record } from '../../db/audit.ts';
+import { record } from '../../db/queries/platform/audit.ts';
 import { statementHead } from '../../db/queries/statements/statements.ts';
 import type { AccountId, UserId } from '../../domain/ids.ts';
 import { faultIn, Refusal } from '../../domain/refusals.ts';

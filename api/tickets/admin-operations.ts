@@ -2,7 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import { sendMessage } from '../../adapters/messages.ts';
-import { record } from '../../db/audit.ts';
+import { record } from '../../db/queries/platform/audit.ts';
 import { User } from '../../db/schema/identity.ts';
 import { pageOfTickets, type TicketRow } from '../../db/queries/tickets/tickets.ts';
 import { TicketId } from '../../domain/ids.ts';

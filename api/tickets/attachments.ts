@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import { HEAD_BYTES, isOfType } from '../../adapters/file-kind.ts';
 import { newObjectKey } from '../../adapters/storage.ts';
-import { record } from '../../db/audit.ts';
-import { launch } from '../../db/outbox.ts';
+import { record } from '../../db/queries/platform/audit.ts';
+import { launch } from '../../db/queries/platform/outbox.ts';
 import {
   attachmentOf,
   countAttachments,

@@ -1,6 +1,6 @@
 /** A customer's tickets: open one, follow it, say more. */
 import { z } from 'zod';
-import { launch } from '../../db/outbox.ts';
+import { launch } from '../../db/queries/platform/outbox.ts';
 import { insertTicket, pageOfTickets } from '../../db/queries/tickets/tickets.ts';
 import { TicketId } from '../../domain/ids.ts';
 import { ticketProcess } from '../../workflows/ticket/contract.ts';

@@ -1,7 +1,7 @@
 /** The bank's kinds of transfer, as the back office configures them. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { z } from 'zod';
-import { record } from '../../db/audit.ts';
+import { record } from '../../db/queries/platform/audit.ts';
 import {
   configureTransferType,
   isTimeZone,

@@ -1,7 +1,7 @@
 /** From what a customer asks to what is booked: whose accounts, which type, at which price. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { issuerOf } from '../../config.ts';
-import { priceTransfer } from '../../db/pricing.ts';
+import { priceTransfer } from '../../db/queries/pricing/pricing.ts';
 import {
   accountOf,
   accountToPay,

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { loadStoredBank } from '../../config.ts';
 import { migrate } from '../../db/migrate.ts';
-import { BASELINE, migrationFiles, MigrationRefused } from '../../db/migrations.ts';
+import { BASELINE, migrationFiles, MigrationRefused } from '../../db/migrating/migrations.ts';
 
 /** What must hold after the migration, each with the statement that answers `true`. */
 const STILL_TRUE: readonly (readonly [string, string])[] = [

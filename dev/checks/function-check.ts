@@ -5,8 +5,8 @@
 import type { CreateFunctionStmt } from 'libpg-query';
 import { parse } from 'libpg-query';
 import type pg from 'pg';
-import { functionFiles } from '../../db/functions.ts';
-import { migrationFiles } from '../../db/migrations.ts';
+import { functionFiles } from '../../db/migrating/functions.ts';
+import { migrationFiles } from '../../db/migrating/migrations.ts';
 
 /** A function as a file defines it. */
 export interface Definition {

@@ -11,7 +11,7 @@ export interface RestartOptions {
   say(line: string): void;
 }
 
-const SCHEMA = ['db/migrations', 'db/functions'];
+const SCHEMA = ['db/migrations', 'db/migrating', 'db/functions'];
 const NAMED = 3;
 
 /** Restarts until it is stopped. A save during a restart begins the next one at once. */

@@ -7,7 +7,7 @@ import { RAIL, SERVICE } from '../service/processes.ts';
 /** All that API, worker and sandbox rail are made of. Folders count as well as files: their own time changes when a file is removed. */
 export const SOURCES = [...new Set([...SERVICE, ...RAIL])];
 const FILES = ['package-lock.json', ...SOURCES.flatMap((place) => [place, `${place}/**`])];
-const MIGRATIONS = ['db/migrate.ts', 'db/{functions,migrations}.ts', 'db/{functions,migrations}/**'];
+const MIGRATIONS = ['db/migrate.ts', 'db/{functions,migrating,migrations}/**'];
 
 /** Newest changes, in milliseconds since 1970. */
 export interface Sources {

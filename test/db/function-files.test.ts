@@ -2,7 +2,12 @@
 import { MikroORM } from '@mikro-orm/postgresql';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createHash } from 'node:crypto';
-import { applyFunctions, functionFiles, type Execute, type FunctionFile } from '../../db/functions.ts';
+import {
+  applyFunctions,
+  functionFiles,
+  type Execute,
+  type FunctionFile,
+} from '../../db/migrating/functions.ts';
 import { stack } from '../support/stack.ts';
 
 let orm: MikroORM;

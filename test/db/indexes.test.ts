@@ -12,12 +12,12 @@ import {
 } from 'kysely';
 import pg from 'pg';
 import { openOrm } from '../../db/orm.ts';
-import { pendingStarts } from '../../db/outbox.ts';
+import { pendingStarts } from '../../db/queries/platform/outbox.ts';
 import { adminUser, allUsers } from '../../db/queries/identity/admin-users.ts';
 import { pageOfAudit } from '../../db/queries/platform/audit-log.ts';
 import { invitedBy } from '../../db/queries/identity/invitations.ts';
 import { permissionsOf } from '../../db/queries/identity/permissions.ts';
-import { priceTransfer } from '../../db/pricing.ts';
+import { priceTransfer } from '../../db/queries/pricing/pricing.ts';
 import { accountFees } from '../../db/queries/pricing/account-fees.ts';
 import { feeRuleById, feeRules, feeRuleVersions } from '../../db/queries/pricing/fee-rules.ts';
 import { fxRates, newestFxRate } from '../../db/queries/pricing/fx-rates.ts';

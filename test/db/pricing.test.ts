@@ -1,7 +1,7 @@
 /** Fee rules and rates defend themselves: against a wrong program, and what was in force stays to be read. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { priceTransfer } from '../../db/pricing.ts';
+import { priceTransfer } from '../../db/queries/pricing/pricing.ts';
 import { addFeeRule, addFeeRuleVersion, type NewFeeRuleVersion } from '../../db/queries/pricing/fee-rules.ts';
 import { addFxRate } from '../../db/queries/pricing/fx-rates.ts';
 import { rows } from '../../db/sql.ts';

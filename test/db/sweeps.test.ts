@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { sweep } from '../../db/sweeps.ts';
+import { sweep } from '../../db/queries/platform/sweeps.ts';
 import { openBooks, type Books } from '../support/books.ts';
 import { until } from '../support/processes.ts';
 import { stack } from '../support/stack.ts';

@@ -11,7 +11,7 @@ import { createProcesses, type Processes } from '../../adapters/processes.ts';
 import { dataConverter } from '../../adapters/temporal.ts';
 import { loadConfig } from '../../config.ts';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { startOf } from '../../db/outbox.ts';
+import { startOf } from '../../db/queries/platform/outbox.ts';
 import type { Process } from '../../domain/process.ts';
 import { stack } from './stack.ts';
 

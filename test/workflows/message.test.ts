@@ -9,7 +9,7 @@ import { createCipher } from '../../adapters/cipher.ts';
 import { createMail, smsByMail } from '../../adapters/mail.ts';
 import { sendMessage } from '../../adapters/messages.ts';
 import { loadConfig } from '../../config.ts';
-import { forgetStart } from '../../db/outbox.ts';
+import { forgetStart } from '../../db/queries/platform/outbox.ts';
 import { row } from '../../db/sql.ts';
 import type { Channel } from '../../domain/messages.ts';
 import { messageProcess, type MessageOrder } from '../../workflows/message/contract.ts';

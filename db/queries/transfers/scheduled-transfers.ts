@@ -12,7 +12,7 @@ import type {
   ScheduledRun,
   ScheduledTransferStatus,
 } from '../../../domain/scheduled-transfers.ts';
-import type { AuditEntry } from '../../audit.ts';
+import type { AuditEntry } from '../platform/audit.ts';
 import { row, rows } from '../../sql.ts';
 
 /** A scheduled transfer with its sides; the amount in minor units of the fixed side's currency. */

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { named } from '../../../api/naming.ts';
 import { operation } from '../../../api/operation.ts';
 import { rows } from '../../../db/sql.ts';
-import { sweepIdempotencyKeys } from '../../../db/idempotency-keys.ts';
+import { sweepIdempotencyKeys } from '../../../db/queries/platform/idempotency-keys.ts';
 import { openOrm } from '../../../db/orm.ts';
 import { loadConfig } from '../../../config.ts';
 import { Refusal } from '../../../domain/refusals.ts';

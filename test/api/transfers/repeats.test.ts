@@ -1,7 +1,7 @@
 /** What a repeat is told whose first answer was lost: what was done, however the world has changed since, and never a refusal of it. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { keepRefusal } from '../../../db/idempotency-keys.ts';
+import { keepRefusal } from '../../../db/queries/platform/idempotency-keys.ts';
 import { openBank, type Bank, type Person } from '../../support/bank.ts';
 import { openBooks, type Books } from '../../support/books.ts';
 import { newKey, type Answered } from '../../support/client.ts';

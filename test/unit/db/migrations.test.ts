@@ -9,7 +9,7 @@ import {
   migrationFiles,
   MigrationRefused,
   migrations,
-} from '../../../db/migrations.ts';
+} from '../../../db/migrating/migrations.ts';
 
 const LANDED = join(import.meta.dirname, '..', '..', '..', 'db', 'migrations', 'landed.json');
 const known = migrations().map(({ name }) => name);

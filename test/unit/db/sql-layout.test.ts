@@ -1,7 +1,7 @@
 /** How files of SQL are laid out, so that they all read alike. */
 import { expect, test } from '@jest/globals';
-import { functionFiles } from '../../../db/functions.ts';
-import { migrationFiles } from '../../../db/migrations.ts';
+import { functionFiles } from '../../../db/migrating/functions.ts';
+import { migrationFiles } from '../../../db/migrating/migrations.ts';
 
 const LONGEST_LINE = 110;
 const functions = functionFiles().map(({ name, text }) => [`functions/${name}`, text] as const);

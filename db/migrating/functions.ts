@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const FOLDER = join(import.meta.dirname, 'functions');
+const FOLDER = join(import.meta.dirname, '..', 'functions');
 
 export interface FunctionFile {
   readonly name: string;

@@ -1,6 +1,6 @@
 /** The remembered requests: a row for each (caller, operation, Idempotency-Key). */
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { row, rows } from './sql.ts';
+import { row, rows } from '../../sql.ts';
 
 const SWEEP_BATCH = 5_000;
 

@@ -1,12 +1,18 @@
 /** The price of a transfer: rules and rates in force are read in one round trip, the arithmetic is in domain/. */
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { convert, roadBetween, type Conversion, type Fixed, type StoredRate } from '../domain/exchange.ts';
-import { feeLines, type FeeRule, type TierMode } from '../domain/fees.ts';
-import type { AccountTypeId, FeeRuleId } from '../domain/ids.ts';
-import { MAX_MINOR } from '../domain/money.ts';
-import type { Price } from '../domain/pricing.ts';
-import { Refusal } from '../domain/refusals.ts';
-import { row } from './sql.ts';
+import {
+  convert,
+  roadBetween,
+  type Conversion,
+  type Fixed,
+  type StoredRate,
+} from '../../../domain/exchange.ts';
+import { feeLines, type FeeRule, type TierMode } from '../../../domain/fees.ts';
+import type { AccountTypeId, FeeRuleId } from '../../../domain/ids.ts';
+import { MAX_MINOR } from '../../../domain/money.ts';
+import type { Price } from '../../../domain/pricing.ts';
+import { Refusal } from '../../../domain/refusals.ts';
+import { row } from '../../sql.ts';
 
 /** What shall be priced. The fixed side is the principal in minor units: fees come on top of the source. */
 export interface Wanted {

@@ -1,8 +1,8 @@
 /** The outbox of processes: a start recorded in the transaction of the rows it is about, and carried out after the commit. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Process } from '../domain/process.ts';
-import { row, rows } from './sql.ts';
+import type { Process } from '../../../domain/process.ts';
+import { row, rows } from '../../sql.ts';
 
 /** All that is needed to start a process, whatever its kind. */
 export interface ProcessStart {

@@ -1,7 +1,7 @@
 /** Clearing away what is over: short-lived rows that nothing will ask for again. Books, audit and history are never swept. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sweepIdempotencyKeys } from './idempotency-keys.ts';
-import { rows } from './sql.ts';
+import { rows } from '../../sql.ts';
 
 /** Rows a table and round; what is left waits for the next round, so that no round holds many locks. */
 const MOST = 5_000;

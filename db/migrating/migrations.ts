@@ -3,7 +3,7 @@ import { Migration } from '@mikro-orm/migrations';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const FOLDER = join(import.meta.dirname, 'migrations');
+const FOLDER = join(import.meta.dirname, '..', 'migrations');
 
 /** The schema as the migrations up to 0031 had left it. Nothing had been released, so they were made into one. */
 export const BASELINE = '0032-baseline';

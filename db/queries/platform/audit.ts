@@ -1,7 +1,7 @@
 /** The audit log: append-only, also for the tables' owner. What stands in it holds no secret, no code and no token. */
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { UserId } from '../domain/ids.ts';
-import { rows } from './sql.ts';
+import type { UserId } from '../../../domain/ids.ts';
+import { rows } from '../../sql.ts';
 
 type State = Readonly<Record<string, unknown>>;
 
