@@ -1,7 +1,7 @@
 /**
  * The tests in layers, a folder each: `unit` needs nothing; `adapters`, `db`, `workflows` and `api` share one stack, which the first
- * of them has started; `alone` kills processes of its own on copies of the database; `quiet` measures, with nothing beside it.
- * `dev/testing/jest.ts` runs these two last.
+ * of them has started; `alone` kills processes of its own on copies of the database; `quiet` measures, with nothing beside it;
+ * `after` asks what all the others have run. `dev/testing/jest.ts` runs these three last.
  */
 const everywhere = {
   testEnvironment: 'node',
@@ -31,7 +31,7 @@ const onStack = { globalSetup: '<rootDir>/dev/testing/join-stack.mjs' };
 export default {
   projects: [
     layer('unit'),
-    ...['adapters', 'db', 'workflows', 'api', 'alone', 'quiet'].map((name) => layer(name, onStack)),
+    ...['adapters', 'db', 'workflows', 'api', 'alone', 'quiet', 'after'].map((name) => layer(name, onStack)),
   ],
   // API, worker and parts run beside the tests and mostly wait for them, so a core each is not too much
   maxWorkers: '100%',

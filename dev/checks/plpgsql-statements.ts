@@ -19,11 +19,9 @@ const Typed = z.object({
   datatype: z.object({ PLpgSQL_type: z.object({ typname: z.string() }) }).optional(),
 });
 const Datum = z.union([z.object({ PLpgSQL_var: Typed }), z.object({ PLpgSQL_rec: Typed })]);
-const Parsed = z.object({
-  plpgsql_funcs: z.tuple([
-    z.object({ PLpgSQL_function: z.looseObject({ datums: z.array(z.unknown()), action: z.unknown() }) }),
-  ]),
-});
+const Body = z.looseObject({ datums: z.array(z.unknown()), action: z.unknown() });
+type Body = z.infer<typeof Body>;
+const Parsed = z.object({ plpgsql_funcs: z.tuple([z.object({ PLpgSQL_function: Body })]) });
 /** A statement that fills a record whose columns are known only by the query. */
 const Filling = z.union([
   z.object({ sqlstmt: Expression, target: z.object({ PLpgSQL_rec: Typed }) }),
@@ -43,12 +41,11 @@ export interface Prepared {
 
 /** Needs a migrated database, as its owner. */
 export async function prepareStatements(client: pg.Client): Promise<Prepared> {
-  const found = await definitions(sqlFiles().functions);
   const standIns = await typesThatTheParserDoesNotKnow(client);
   await createTransitionTables(client);
   let prepared = 0;
   const faults: string[] = [];
-  for (const definition of found.filter(({ language }) => language === 'plpgsql')) {
+  for (const definition of await plpgsqlFunctions()) {
     for (const row of await rowsOfTriggers(client, definition.name)) {
       const done = await prepareFunction(client, definition, row, standIns);
       prepared += done.prepared;
@@ -56,6 +53,40 @@ export async function prepareStatements(client: pg.Client): Promise<Prepared> {
     }
   }
   return { prepared, faults };
+}
+
+/** A statement or an expression of a function, as PostgreSQL is given it. */
+export interface Embedded {
+  readonly path: string;
+  readonly functionName: string;
+  readonly sql: string;
+}
+
+/**
+ * Those statements of PL/pgSQL that PostgreSQL plans and executes one by one. An expression that selects nothing is computed without
+ * a plan. Needs a migrated database, for the names of its types.
+ */
+export async function executedStatements(client: pg.Client): Promise<Embedded[]> {
+  const standIns = await typesThatTheParserDoesNotKnow(client);
+  const found: Embedded[] = [];
+  for (const definition of await plpgsqlFunctions()) {
+    const body = await bodyOf(definition, standIns);
+    for (const { PLpgSQL_expr } of everywhere(body, Expression)) {
+      const sql = standIns.show(PLpgSQL_expr.query);
+      if (PLpgSQL_expr.parseMode >= EXPRESSION && !/\bselect\b/i.test(sql)) continue;
+      found.push({ path: definition.path, functionName: definition.name, sql });
+    }
+  }
+  return found;
+}
+
+async function plpgsqlFunctions(): Promise<Definition[]> {
+  return (await definitions(sqlFiles().functions)).filter(({ language }) => language === 'plpgsql');
+}
+
+async function bodyOf(definition: Definition, standIns: StandIns): Promise<Body> {
+  const parsed = Parsed.parse(await parsePlPgSQL(standIns.hide(definition.statement)));
+  return parsed.plpgsql_funcs[0].PLpgSQL_function;
 }
 
 /** What a trigger sees of all the rows that a statement has written: a table like the one it is on. */
@@ -82,8 +113,7 @@ async function prepareFunction(
   row: string | undefined,
   standIns: StandIns,
 ): Promise<Prepared> {
-  const parsed = Parsed.parse(await parsePlPgSQL(standIns.hide(definition.statement)));
-  const [{ PLpgSQL_function: body }] = parsed.plpgsql_funcs;
+  const body = await bodyOf(definition, standIns);
   const variables = await variablesOf(client, definition.name, body.datums, row, standIns.show);
   await fillRecords(client, definition.name, body.action, variables);
   const faults: string[] = [];

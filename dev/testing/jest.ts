@@ -25,11 +25,12 @@ interface Group {
   readonly flags?: readonly string[];
 }
 
-/** What kills processes would disturb the others, and what measures would be disturbed by them, so these come after them. */
+/** What kills processes would disturb the others, and what measures would be disturbed by them, so these come after them; the last group looks at what all have run. */
 const GROUPS: readonly Group[] = [
   { name: 'together', layers: ['unit', 'adapters', 'db', 'workflows', 'api'] },
   { name: 'alone', layers: ['alone'] },
   { name: 'quiet', layers: ['quiet'], flags: ['--runInBand'] },
+  { name: 'after', layers: ['after'], flags: ['--runInBand'] },
 ];
 
 /** The port on which a test waits for a debugger. */

@@ -67,14 +67,14 @@ test('parts that did not start are started by the next call', async () => {
 });
 
 test.each([
-  [[], ['together', 'alone', 'quiet']],
+  [[], ['together', 'alone', 'quiet', 'after']],
   [['unit/domain'], ['together']],
   [['test/alone/', '--inspect'], ['alone']],
   [['contract', '-t', 'quiet'], ['together']],
   [['no such file'], []],
   [
     ['unit/domain', '--maxWorkers', '1'],
-    ['together', 'alone', 'quiet'],
+    ['together', 'alone', 'quiet', 'after'],
   ],
 ])('for the arguments %j Jest is asked to run %j', (args, groups) => {
   expect(groupsOf(args).map(({ name }) => name)).toEqual(groups);

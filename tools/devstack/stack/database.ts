@@ -64,6 +64,19 @@ export async function copyDatabase(
   };
 }
 
+/** The texts of all statements that a server with `countStatements` has run, constants replaced by `$1`, those inside functions too. */
+export async function statementsRun({ folder, port }: Server): Promise<string[]> {
+  const texts: string[] = [];
+  await asSuperuser(port, passwordsIn(folder), 'postgres', async (client) => {
+    await client.query('create extension if not exists pg_stat_statements');
+    const { rows } = await client.query<{ query: string }>(
+      'select distinct query from pg_stat_statements where calls > 0',
+    );
+    texts.push(...rows.map(({ query }) => query));
+  });
+  return texts;
+}
+
 /** The address of a database as one of the two roles. */
 export function addressOf(
   port: number,

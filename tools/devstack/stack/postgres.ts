@@ -19,6 +19,8 @@ export interface PostgresOptions {
   readonly logFile: string;
   /** False gives up safety against a power cut, for tests; a killed server still loses nothing. */
   readonly durable: boolean;
+  /** Counts what each statement was run, those inside functions too, for `statementsRun` of database.ts. */
+  readonly countStatements?: boolean;
 }
 
 export interface Postgres extends Pick<Child, 'name' | 'ended' | 'stop' | 'kill'> {
@@ -30,6 +32,12 @@ export interface Postgres extends Pick<Child, 'name' | 'ended' | 'stop' | 'kill'
 }
 
 const START_ATTEMPTS = 5;
+/** Each database of the server has statements of its own, so there may be many. */
+const COUNTING = {
+  shared_preload_libraries: 'pg_stat_statements',
+  'pg_stat_statements.track': 'all',
+  'pg_stat_statements.max': '50000',
+};
 
 /**
  * Starts the server, made anew where the folder is empty, and answers once both roles can connect. One that was
@@ -105,6 +113,7 @@ async function startServer(
     log_timezone: 'UTC',
     log_min_duration_statement: '500ms',
     ...(options.durable ? {} : { fsync: 'off', full_page_writes: 'off' }),
+    ...(options.countStatements === true ? COUNTING : {}),
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const { command, args } = runAs.command(join(programs, 'postgres'), [

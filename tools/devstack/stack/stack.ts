@@ -97,6 +97,7 @@ async function postgres({ env, dataDir, ports, persistent, runFolder }: StackOpt
     folder: join(dataDir, 'postgres'),
     port: ports.POSTGRES_PORT,
     durable: persistent,
+    countStatements: !persistent,
     logFile: join(dataDir, 'logs', 'postgres.log'),
     runFolder,
   });
