@@ -1,11 +1,5 @@
 /** A worker process: runs the processes, and carries out what waits in the outbox. Several may run beside each other. */
-import {
-  DefaultLogger,
-  Runtime,
-  type BundlerPlugin,
-  type LogLevel,
-  type WorkflowBundleOption,
-} from '@temporalio/worker';
+import { Runtime, type BundlerPlugin, type WorkflowBundleOption } from '@temporalio/worker';
 import closeWithGrace from 'close-with-grace';
 import type { Logger } from 'pino';
 import { createCipher } from '../adapters/cipher.ts';
@@ -24,6 +18,7 @@ import { railRound } from './rail-round.ts';
 import { railWatch } from './rail-watch.ts';
 import { every } from './rounds.ts';
 import { keepSchedules } from './schedules.ts';
+import { temporalLogger } from './temporal-log.ts';
 import { timetable } from './timetable.ts';
 import { transferWatch } from './transfer-watch.ts';
 import { createWorker } from './worker.ts';
@@ -108,19 +103,10 @@ function bundleFor(
 
 /** Temporal's own logs as ours; its metrics for Prometheus where a port is set. */
 function installRuntime(config: Config, log: Logger): void {
-  const levels = {
-    TRACE: 'trace',
-    DEBUG: 'debug',
-    INFO: 'info',
-    WARN: 'warn',
-    ERROR: 'error',
-  } as const satisfies Record<LogLevel, string>;
   Runtime.install({
     // the process decides when to stop; Temporal's own handler would take the signal before there is a worker
     shutdownSignals: [],
-    logger: new DefaultLogger('INFO', ({ level, message, meta }) =>
-      log[levels[level]]({ temporal: meta }, message),
-    ),
+    logger: temporalLogger(log),
     telemetryOptions: {
       logging: { filter: { core: 'WARN', other: 'ERROR' }, forward: {} },
       ...(config.METRICS_PORT === 0
