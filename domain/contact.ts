@@ -1,7 +1,7 @@
 /** Identifiers that a person types: email addresses and phone numbers, each brought into one form, once. */
 import { domainToASCII } from 'node:url';
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
-import { isReadable } from './people.ts';
+import { isReadableLine } from './text.ts';
 
 const LOCAL_PART_BYTES = 64;
 const ADDRESS_CHARACTERS = 254;
@@ -18,7 +18,7 @@ export function normaliseEmail(text: string): string | undefined {
   const folded = text.normalize('NFC').toLowerCase();
   const at = folded.lastIndexOf('@');
   const local = folded.slice(0, Math.max(at, 0));
-  if (Buffer.byteLength(local) > LOCAL_PART_BYTES || !LOCAL_PART.test(local) || !isReadable(local))
+  if (Buffer.byteLength(local) > LOCAL_PART_BYTES || !LOCAL_PART.test(local) || !isReadableLine(local))
     return undefined;
   const domain = domainToASCII(folded.slice(at + 1));
   if (!DOMAIN.test(domain)) return undefined;

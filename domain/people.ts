@@ -71,12 +71,3 @@ export interface PostalAddress {
   /** ISO 3166-1 alpha-2. */
   readonly country: string;
 }
-
-// C0 and C1 controls, and the controls that turn the direction of what follows (Unicode TR 36, bidirectional spoofing);
-// the joiners U+200C and U+200D stay: Persian and Indic names need them
-const UNSPEAKABLE = /[\p{Cc}\p{Cs}\p{Co}\p{Zl}\p{Zp}\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/u;
-
-/** True for text that a person can read as it is stored: no control, direction or lone surrogate characters. */
-export function isReadable(text: string): boolean {
-  return !UNSPEAKABLE.test(text);
-}

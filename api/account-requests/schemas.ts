@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ACCOUNT_REQUEST_STATUSES } from '../../domain/account-requests.ts';
 import { AccountId, AccountRequestId, AccountTypeId, UserId } from '../../domain/ids.ts';
-import { Reason } from '../accounts/admin-schemas.ts';
+import { Reason } from '../text.ts';
 import { named } from '../naming.ts';
 import { listOf, Timestamp } from '../wire.ts';
 

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { MOST_KYC_LEVEL, OPENABLE_BY } from '../../domain/accounts.ts';
 import { currencyScales } from '../../domain/currencies.ts';
 import { AccountTypeId, FeeRuleId } from '../../domain/ids.ts';
-import { isReadable } from '../../domain/people.ts';
 import { named } from '../naming.ts';
+import { Line } from '../text.ts';
 import { listOf, MoneyWire, Timestamp } from '../wire.ts';
 
 const EXAMPLE_ID = '0192f0c1-3b1e-7c4e-9d5a-6f0a4c1b2d3e';
@@ -11,13 +11,7 @@ const NONE = { amount: '0.00', currency: 'EUR' };
 
 /** What may change later. In a request a limit left out is none. */
 const changeable = {
-  name: z
-    .string()
-    .normalize('NFC')
-    .trim()
-    .min(1)
-    .max(80)
-    .refine(isReadable, { message: 'must not hold control or direction characters' }),
+  name: Line(80),
   openable_by: z
     .enum(OPENABLE_BY)
     .describe('`customer`: at once; `request`: submit an account open request, which is reviewed.'),

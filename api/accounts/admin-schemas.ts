@@ -3,20 +3,12 @@ import { ACCOUNT_STATUSES, SETTABLE_STATUSES } from '../../domain/accounts.ts';
 import { currencyScales } from '../../domain/currencies.ts';
 import { readIban } from '../../domain/iban.ts';
 import { AccountTypeId, UserId } from '../../domain/ids.ts';
-import { isReadable } from '../../domain/people.ts';
 import { named } from '../naming.ts';
+import { Reason } from '../text.ts';
 import { listOf, MoneyWire, Timestamp } from '../wire.ts';
 import { account, detail, detailExample, EXAMPLE_ID, example, Nickname } from './schemas.ts';
 
 const EXAMPLE_TIME = '2026-03-01T09:30:00.000Z';
-
-export const Reason = z
-  .string()
-  .normalize('NFC')
-  .trim()
-  .min(1)
-  .max(500)
-  .refine(isReadable, { message: 'must not hold control or direction characters' });
 
 const forAdmins = {
   owner: z.strictObject({ id: UserId, name: z.string(), email: z.string() }),

@@ -2,18 +2,13 @@ import { z } from 'zod';
 import { ACCOUNT_STATUSES } from '../../domain/accounts.ts';
 import { AccountId, AccountTypeId } from '../../domain/ids.ts';
 import { named } from '../naming.ts';
+import { Line } from '../text.ts';
 import { listOf, MoneyWire, Timestamp } from '../wire.ts';
 
 export const EXAMPLE_ID = '0192f0c1-3b1e-7c4e-9d5a-6f0a4c1b2d3e';
 
-/** What the owner calls an account: any script, no control characters. */
-export const Nickname = z
-  .string()
-  .normalize('NFC')
-  .trim()
-  .min(1)
-  .max(60)
-  .regex(/^[^\p{Cc}\p{Cf}]*$/u, 'must not hold control characters');
+/** What the owner calls an account. */
+export const Nickname = Line(60);
 
 export const OpenAccountRequest = named(
   'OpenAccountRequest',

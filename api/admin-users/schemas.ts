@@ -1,23 +1,15 @@
 /** People and their rights as the back office sees them, on the wire. */
 import { z } from 'zod';
 import { UserId } from '../../domain/ids.ts';
-import { isReadable, KYC_STATUSES, USER_ROLES, USER_STATUSES } from '../../domain/people.ts';
+import { KYC_STATUSES, USER_ROLES, USER_STATUSES } from '../../domain/people.ts';
 import { named } from '../naming.ts';
-import { Address, Email, EXAMPLE_ID, Locale, NewPassword, PersonName } from '../users/schemas.ts';
+import { Address, Email, EXAMPLE_ID, Locale, NewPassword } from '../users/schemas.ts';
+import { Line, PersonName, Reason } from '../text.ts';
 import { listOf, Timestamp } from '../wire.ts';
 
 const EXAMPLE_TIME = '2026-03-01T09:30:00.000Z';
 const OTHER_ID = '0192f0c1-3b1e-7c4e-9d5a-6f0a4c1b2d3f';
 const ACTIONS_MAX = 100;
-
-/** Why an administrator does something; it is kept in the audit log. */
-export const Reason = z
-  .string()
-  .normalize('NFC')
-  .trim()
-  .min(1)
-  .max(500)
-  .refine(isReadable, { message: 'must not hold control or direction characters' });
 
 const Action = z
   .string()
@@ -77,12 +69,7 @@ export const narrowing = {
   status: z.enum(USER_STATUSES).optional(),
   role: z.enum(USER_ROLES).optional(),
   kyc_status: z.enum(KYC_STATUSES).optional(),
-  search: z
-    .string()
-    .trim()
-    .min(2)
-    .max(100)
-    .refine(isReadable, { message: 'must not hold control or direction characters' })
+  search: Line(100, 2)
     .optional()
     .describe(
       'Words of the name, email address or phone number, in any script; case and accents do not matter.',

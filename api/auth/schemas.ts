@@ -1,7 +1,7 @@
 /** Registration, login, tokens and step-up on the wire. */
 import { z } from 'zod';
 import { ChallengeId } from '../../domain/ids.ts';
-import { isReadable, SECOND_FACTORS } from '../../domain/people.ts';
+import { SECOND_FACTORS } from '../../domain/people.ts';
 import { named } from '../naming.ts';
 import {
   Address,
@@ -13,9 +13,9 @@ import {
   GivenPassword,
   Locale,
   NewPassword,
-  PersonName,
   Phone,
 } from '../users/schemas.ts';
+import { Line, PersonName } from '../text.ts';
 import { Timestamp } from '../wire.ts';
 
 const EXAMPLE_ACCESS_TOKEN = 'eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiIuLi4ifQ.c2lnbmF0dXJl';
@@ -72,15 +72,7 @@ export const LoginRequest = named(
   z.strictObject({
     identifier: z.string().min(3).max(254).describe('Email address, or verified phone number with +.'),
     password: GivenPassword,
-    device_label: z
-      .string()
-      .normalize('NFC')
-      .trim()
-      .min(1)
-      .max(100)
-      .refine(isReadable, { message: 'must not hold control or direction characters' })
-      .optional()
-      .describe('What the user calls this device.'),
+    device_label: Line(100).optional().describe('What the user calls this device.'),
     device_token: z
       .string()
       .min(20)

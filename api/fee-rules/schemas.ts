@@ -3,8 +3,8 @@ import { currencyScales } from '../../domain/currencies.ts';
 import { feePurposes, tierModes } from '../../domain/fees.ts';
 import { AccountTypeId, FeeRuleId, UserId } from '../../domain/ids.ts';
 import { isPlausible } from '../../domain/moments.ts';
-import { isReadable } from '../../domain/people.ts';
 import { named } from '../naming.ts';
+import { Line } from '../text.ts';
 import { listOf, MoneyWire, Timestamp } from '../wire.ts';
 
 const EXAMPLE_ID = '0192f0c1-3b1e-7c4e-9d5a-6f0a4c1b2d3e';
@@ -35,14 +35,7 @@ const Tier = z.strictObject({
 
 /** What a new version may say otherwise than the one before it. */
 const changeable = {
-  description: z
-    .string()
-    .normalize('NFC')
-    .trim()
-    .min(1)
-    .max(140)
-    .refine(isReadable, { message: 'must not hold control or direction characters' })
-    .describe('What customers read on the line.'),
+  description: Line(140).describe('What customers read on the line.'),
   enabled: z.boolean().optional().describe('false: nothing is charged; default true.'),
   transfer_type: z.string().max(40).nullish().describe('Code of the type it is for; null is every type.'),
   account_type_id: AccountTypeId.nullish().describe('The account type it is for; null is every type.'),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { FxRateId, UserId } from '../../domain/ids.ts';
-import { isReadable } from '../../domain/people.ts';
 import { named } from '../naming.ts';
+import { Line } from '../text.ts';
 import { Instant, listOf, Timestamp } from '../wire.ts';
 
 const EXAMPLE_ID = '0192f0c1-3b1e-7c4e-9d5a-6f0a4c1b2d3e';
@@ -20,12 +20,7 @@ const Spread = z
   )
   .describe('What the bank keeps of a conversion, in basis points of the mid rate: "25" is 0.25 %.');
 
-const Source = z
-  .string()
-  .trim()
-  .min(1)
-  .max(80)
-  .refine(isReadable, { message: 'must not hold control or direction characters' });
+const Source = Line(80);
 
 /** What the newest rate of a direction may be. */
 export const FX_RATE_STATUSES = ['planned', 'current', 'stale', 'superseded'] as const;

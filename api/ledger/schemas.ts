@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { AccountId } from '../../domain/ids.ts';
 import { named } from '../naming.ts';
+import { Line } from '../text.ts';
 import { Day, Instant, MoneyWire, Timestamp } from '../wire.ts';
 
 const EXAMPLE_ID = '0192f0c1-3b1e-7c4e-9d5a-6f0a4c1b2d3e';
@@ -76,13 +77,7 @@ function ungrouped(text: string): string {
 }
 
 /** What people type into a search box. */
-export const SearchText = z
-  .string()
-  .trim()
-  .min(1)
-  .max(100)
-  .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not hold control characters')
-  .transform(ungrouped);
+export const SearchText = Line(100).transform(ungrouped);
 
 const decimal = z
   .string()

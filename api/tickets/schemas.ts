@@ -1,36 +1,18 @@
 import { z } from 'zod';
 import { TicketId, TicketMessageId, UploadId, UserId } from '../../domain/ids.ts';
-import { isReadable } from '../../domain/people.ts';
 import { TICKET_CATEGORIES, TICKET_SIDES, TICKET_STATUSES } from '../../domain/tickets.ts';
 import { CONTENT_TYPES, MAX_INLINE_BYTES, MAX_UPLOAD_BYTES, UPLOAD_STATUSES } from '../../domain/uploads.ts';
 import { named } from '../naming.ts';
+import { Line, Text } from '../text.ts';
 import { listOf, Timestamp } from '../wire.ts';
 
 const EXAMPLE_ID = '0192f0c1-3b1e-7c4e-9d5a-6f0a4c1b2d3e';
 const EXAMPLE_TIME = '2026-03-01T09:30:00.000Z';
 const BASE64_PER_BYTES = 4 / 3;
 
-const line = (most: number) =>
-  z
-    .string()
-    .normalize('NFC')
-    .trim()
-    .min(1)
-    .max(most)
-    .refine(isReadable, { message: 'must not hold control or direction characters' });
+const Body = Text(10_000);
 
-/** Several lines; of the control characters only tab and line feed. */
-const Body = z
-  .string()
-  .normalize('NFC')
-  .trim()
-  .min(1)
-  .max(10_000)
-  .refine((text) => isReadable(text.replace(/[\t\n\r]/g, ' ')), {
-    message: 'must not hold control or direction characters',
-  });
-
-const FileName = line(255)
+const FileName = Line(255)
   .refine((name) => !/[/\\]/.test(name) && name !== '.' && name !== '..', {
     message: 'must be a name without a path',
   })
@@ -42,7 +24,7 @@ const ContentType = z
 
 export const CreateTicketRequest = named(
   'CreateTicketRequest',
-  z.strictObject({ subject: line(200), body: Body, category: z.enum(TICKET_CATEGORIES).default('other') }),
+  z.strictObject({ subject: Line(200), body: Body, category: z.enum(TICKET_CATEGORIES).default('other') }),
   { subject: 'A transfer is missing', body: 'I sent it on Monday.', category: 'transfer' },
 );
 export const TicketMessageRequest = named('TicketMessageRequest', z.strictObject({ body: Body }), {
@@ -50,7 +32,7 @@ export const TicketMessageRequest = named('TicketMessageRequest', z.strictObject
 });
 export const TicketCloseRequest = named(
   'TicketCloseRequest',
-  z.strictObject({ reason: line(500).optional() }),
+  z.strictObject({ reason: Line(500).optional() }),
   { reason: 'Solved by phone' },
 );
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { currencyScales } from '../../domain/currencies.ts';
 import { limitSubjects } from '../../domain/limits.ts';
-import { isReadable } from '../../domain/people.ts';
 import { transferReaches } from '../../domain/transfers.ts';
 import { named } from '../naming.ts';
+import { Line } from '../text.ts';
 import { listOf, MoneyWire, Timestamp } from '../wire.ts';
 
 const Currency = z
@@ -32,13 +32,7 @@ const Limit = z.strictObject({
 
 /** What can be configured. */
 const changeable = {
-  name: z
-    .string()
-    .normalize('NFC')
-    .trim()
-    .min(1)
-    .max(80)
-    .refine(isReadable, { message: 'must not hold control or direction characters' }),
+  name: Line(80),
   enabled: z.boolean(),
   approval_seconds: z
     .int()

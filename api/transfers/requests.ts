@@ -6,21 +6,11 @@ import { readBic, readIban } from '../../domain/iban.ts';
 import { AccountId, QuoteId } from '../../domain/ids.ts';
 import { scaleOf } from '../../domain/money.ts';
 import { named } from '../naming.ts';
+import { Line, Reason } from '../text.ts';
 import { Amount, Day } from '../wire.ts';
 
 const EXAMPLE_ID = '0192f0c1-3b1e-7c4e-9d5a-6f0a4c1b2d3e';
 const twelve = { amount: '12.34', currency: 'EUR' };
-
-/** One line of text: any script, no control or direction characters. */
-const line = (most: number) =>
-  z
-    .string()
-    .normalize('NFC')
-    .trim()
-    .max(most)
-    .regex(/^[^\p{Cc}\p{Cf}]*$/u, 'must not hold control characters');
-
-const Reason = line(500).min(1);
 
 /** A text that is read into one form, or is at fault. */
 function read(most: number, reader: (text: string) => string | undefined, message: string) {
@@ -37,7 +27,7 @@ function read(most: number, reader: (text: string) => string | undefined, messag
 
 const Iban = read(48, readIban, 'is not an IBAN');
 const Bic = read(16, readBic, 'is not a BIC');
-const PayeeName = line(140).min(1).describe('Name of the payee, as the payee’s bank knows it.');
+const PayeeName = Line(140).describe('Name of the payee, as the payee’s bank knows it.');
 
 export const Destination = z
   .union([
@@ -81,7 +71,7 @@ export const intent = {
     .refine((code) => scaleOf(code) !== undefined, 'is not a currency of this service')
     .optional()
     .describe('With `amount`, for a payment out of the bank in another currency than the source’s.'),
-  description: line(140).default('').describe('Both sides see it.'),
+  description: Line(140, 0).default('').describe('Both sides see it.'),
 };
 export const intentExample = {
   source_account_id: EXAMPLE_ID,
@@ -123,7 +113,7 @@ export const AdminTransferAdjustRequest = named(
     direction: z.enum(['credit', 'debit']).describe('`credit` pays into the account, `debit` takes from it.'),
     amount: Amount.describe('In the account’s currency.'),
     reason: Reason,
-    description: line(140).default('').describe('The customer sees it.'),
+    description: Line(140, 0).default('').describe('The customer sees it.'),
     value_date: Day.optional().describe(
       'The day from which it counts, in the bank’s time zone, today or up to a year back; left out, the day it is booked.',
     ),

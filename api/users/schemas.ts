@@ -3,26 +3,14 @@ import { z } from 'zod';
 import { normaliseEmail, normalisePhone } from '../../domain/contact.ts';
 import { isCountry } from '../../domain/countries.ts';
 import { UserId } from '../../domain/ids.ts';
-import { isReadable, SECOND_FACTORS, USER_ROLES, USER_STATUSES } from '../../domain/people.ts';
+import { SECOND_FACTORS, USER_ROLES, USER_STATUSES } from '../../domain/people.ts';
 import { PASSWORD_MAX, PASSWORD_MIN } from '../identity/password-policy.ts';
 import { named } from '../naming.ts';
+import { Line, PersonName } from '../text.ts';
 import { Timestamp } from '../wire.ts';
 
 export const EXAMPLE_ID = '0192f0c1-3b1e-7c4e-9d5a-6f0a4c1b2d3e';
 const EARLIEST_BIRTH = '1900-01-01';
-
-/** Text in any script, in one Unicode form (NFC), without control or direction characters. */
-function readable(max: number) {
-  return z
-    .string()
-    .normalize('NFC')
-    .trim()
-    .min(1)
-    .max(max)
-    .refine(isReadable, { message: 'must not hold control or direction characters' });
-}
-
-export const PersonName = readable(100).describe('As in the passport; any script.');
 
 export const Country = z
   .string()
@@ -95,11 +83,11 @@ export const GivenPassword = z.string().min(1).max(512).meta({ format: 'password
 export const Address = named(
   'Address',
   z.strictObject({
-    line1: readable(120),
-    line2: readable(120).nullable().optional(),
-    postal_code: readable(20),
-    city: readable(100),
-    region: readable(100).nullable().optional(),
+    line1: Line(120),
+    line2: Line(120).nullable().optional(),
+    postal_code: Line(20),
+    city: Line(100),
+    region: Line(100).nullable().optional(),
     country: Country,
   }),
   {
