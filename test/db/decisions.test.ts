@@ -104,7 +104,7 @@ test('a repeated order hears how long the transfer waits, and of no wait once it
   const type = await transferType(books, { approvalAbove: 99 });
   const mover = await openMover(books);
   const waiting = mover.order(100n, { type });
-  const pending = { status: 'pending_approval', wait_seconds: expect.any(Number) };
+  const pending = { status: 'pending_approval', waitSeconds: expect.any(Number) };
   expect(await open(waiting)).toMatchObject(pending);
   expect(await open(waiting)).toMatchObject(pending);
   await decideTransfer(books.em(), waiting.id, {
@@ -113,7 +113,7 @@ test('a repeated order hears how long the transfer waits, and of no wait once it
     role: 'admin',
     reason: null,
   });
-  const over = { status: 'executed', refusal: null, members: null, wait_seconds: null };
+  const over = { status: 'executed', refusal: null, members: null, waitSeconds: null };
   expect(await open(waiting)).toEqual(over);
   const booked = mover.order(99n, { type });
   expect(await open(booked)).toEqual(over);
