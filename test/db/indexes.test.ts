@@ -33,7 +33,8 @@ import {
   type EntryFilter,
   type EntryPage,
 } from '../../db/queries/ledger/entries.ts';
-import * as rail from '../../db/queries/transfers/rail.ts';
+import * as railPayments from '../../db/queries/transfers/rail-payments.ts';
+import { claimReports } from '../../db/queries/transfers/rail-reports.ts';
 import { findLogin } from '../../db/queries/identity/people.ts';
 import { liveSession, sessionsOf } from '../../db/queries/identity/sessions.ts';
 import { balancesAt, holdingsOf, type Span } from '../../db/queries/ledger/history.ts';
@@ -287,11 +288,17 @@ test.each<[string, (em: EntityManager) => Promise<unknown>]>([
   ['all transfer types', (em) => transferTypes(em, null, 51)],
   ['the transfer types of a customer', (em) => transferTypesFor(em, user, null, 51)],
   ['what waits in the outbox', (em) => pendingStarts(em, 50)],
-  ['a payment for the rail', (em) => rail.paymentOf(em, transfer)],
-  ['payments that were given to the rail', (em) => rail.railPayments(em, [transfer])],
-  ['reports of the rail that are due', (em) => rail.claimReports(em, 'rail', 32, 60)],
-  ['payments that the rail may not have', (em) => rail.undeliveredPayments(em, 300, 100)],
-  ['payments that the rail has not answered', (em) => rail.unansweredPayments(em, 300, 100)],
+  ['a payment for the rail', (em) => railPayments.paymentOf(em, transfer)],
+  ['payments that were given to the rail', (em) => railPayments.railPayments(em, [transfer])],
+  ['reports of the rail that are due', (em) => claimReports(em, 'rail', 32, 60)],
+  [
+    'payments that the rail may not have',
+    (em) => railPayments.undeliveredPayments.all(em, { seconds: 300, most: 100 }),
+  ],
+  [
+    'payments that the rail has not answered',
+    (em) => railPayments.unansweredPayments.all(em, { seconds: 300, most: 100 }),
+  ],
 ])('%s', async (_name, read) => {
   const plans: Plan[] = [];
   await read(explaining(plans)).catch((error: unknown) => {
