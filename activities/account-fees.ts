@@ -18,8 +18,8 @@ const BATCH = 200;
 export function accountFeeActivities({ em }: Pick<ActivityDeps, 'em'>): AccountFeeActivities {
   return {
     openFeeMonth: () => fees.openFeeMonth(em()),
-    chargeFeeMonth: (month, after) => fees.chargeFeeMonth(em(), month, after, BATCH),
-    closeFeeMonth: (month) => fees.closeFeeMonth(em(), month),
-    chargeRefusedFees: (after) => fees.chargeRefusedFees(em(), after, BATCH),
+    chargeFeeMonth: (month, after) => fees.chargeFeeMonth.one(em(), { month, after, most: BATCH }),
+    closeFeeMonth: async (month) => void (await fees.closeFeeMonth.run(em(), { month })),
+    chargeRefusedFees: (after) => fees.chargeRefusedFees.one(em(), { after, most: BATCH }),
   };
 }

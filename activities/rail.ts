@@ -1,6 +1,6 @@
 /** Giving payments to the rail. */
 import type { PaymentRail } from '../adapters/rail/rail.ts';
-import { paymentOf } from '../db/queries/transfers/rail.ts';
+import { paymentOf } from '../db/queries/transfers/rail-payments.ts';
 import type { TransferId } from '../domain/ids.ts';
 import type { ActivityDeps } from './deps.ts';
 

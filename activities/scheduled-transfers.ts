@@ -3,14 +3,13 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { sendMessage } from '../adapters/messages.ts';
 import { launch } from '../db/queries/platform/outbox.ts';
 import { priceTransfer } from '../db/queries/pricing/pricing.ts';
+import { mailAddressOf } from '../db/queries/identity/mail-addresses.ts';
+import { noteRefusal, takeDueRuns } from '../db/queries/transfers/scheduled-runs.ts';
 import {
-  noteRefusal,
   scheduledTransferById,
-  takeDueRuns,
   type ScheduledTransferRow,
 } from '../db/queries/transfers/scheduled-transfers.ts';
 import { transferById } from '../db/queries/transfers/transfers.ts';
-import { row } from '../db/sql.ts';
 import type { TransferId } from '../domain/ids.ts';
 import { transferOrder, type OrderedPayee } from '../domain/orders.ts';
 import type { Refused } from '../domain/process.ts';
@@ -37,23 +36,20 @@ export function scheduledTransferActivities({ em, cipher, config }: Needs): Sche
   return {
     startDueRuns: (most) =>
       em().transactional(async (tx) => {
-        const runs = await takeDueRuns(tx, config.BANK_TIME_ZONE, most);
+        const runs = await takeDueRuns.all(tx, { zone: config.BANK_TIME_ZONE, most });
         for (const run of runs) await launch(tx, scheduledTransferProcess, run);
         return runs.length;
       }),
 
     orderOfRun: (run) => orderOf(em(), run),
 
-    isBegun: async (id) => (await transferById(em(), id)) !== undefined,
+    isBegun: async (id) => (await transferById.first(em(), { id })) !== undefined,
 
     tellRefusal: (run, code) =>
       em().transactional(async (tx) => {
-        if (!(await noteRefusal(tx, run, code))) return;
-        const user = await row<{ email: string; locale: string }>(
-          tx,
-          'select email, locale from users where id = $1',
-          [run.userId],
-        );
+        const noted = await noteRefusal.run(tx, { transferId: run.transferId, refusal: code });
+        if (noted === 0) return;
+        const user = await mailAddressOf(tx, run.userId);
         if (user === undefined) return;
         await sendMessage(tx, cipher, {
           userId: run.userId,
@@ -68,19 +64,19 @@ export function scheduledTransferActivities({ em, cipher, config }: Needs): Sche
 }
 
 async function orderOf(db: EntityManager, run: ScheduledRun): Promise<TransferOrder | Refused> {
-  const wanted = await scheduledTransferById(db, run.scheduledTransferId);
+  const wanted = await scheduledTransferById.first(db, { id: run.scheduledTransferId });
   const payee = wanted && payeeOf(wanted);
   if (wanted === undefined || payee === undefined) return { refused: 'not_found' };
   try {
     const price = await priceTransfer(db, {
       type: wanted.reach,
-      accountTypeId: wanted.source_type_id,
+      accountTypeId: wanted.sourceTypeId,
       sourceAsset: wanted.asset,
-      targetAsset: wanted.target_asset,
-      fixed: { side: wanted.fixed_side, minor: BigInt(wanted.amount) },
+      targetAsset: wanted.targetAsset,
+      fixed: { side: wanted.fixedSide, minor: wanted.amount },
     });
     const { userId: user, transferId: id } = run;
-    const { reach: type, source_account_id: source, description } = wanted;
+    const { reach: type, sourceAccountId: source, description } = wanted;
     return transferOrder({ id, user, type, source, payee, price, description });
   } catch (error) {
     if (error instanceof Refusal) return { refused: error.code };
@@ -89,11 +85,7 @@ async function orderOf(db: EntityManager, run: ScheduledRun): Promise<TransferOr
 }
 
 function payeeOf(wanted: ScheduledTransferRow): OrderedPayee | undefined {
-  const {
-    destination_account_id: account,
-    destination_owner_id: owner,
-    beneficiary_id: beneficiary,
-  } = wanted;
+  const { destinationAccountId: account, destinationOwnerId: owner, beneficiaryId: beneficiary } = wanted;
   if (account !== null && owner !== null) return { account: { id: account, owner_id: owner } };
   return beneficiary === null ? undefined : { beneficiary: { id: beneficiary } };
 }

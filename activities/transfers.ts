@@ -18,11 +18,10 @@ export function transferActivities({ em }: Pick<ActivityDeps, 'em'>): TransferAc
   return {
     async openTransfer(order) {
       const verdict = await opener.submit(order);
-      if (verdict.refusal === null) return stateOf(verdict.status, verdict.wait_seconds);
-      return {
-        refused: verdict.refusal,
-        ...(verdict.members === null ? {} : { members: verdict.members }),
-      };
+      const { status, refusal, members, waitSeconds } = verdict;
+      if (refusal !== null) return { refused: refusal, ...(members === null ? {} : { members }) };
+      if (status === null) throw new Error('transfers_open answered neither a status nor a refusal');
+      return stateOf(status, waitSeconds);
     },
 
     decideTransfer: (id, decision) =>
@@ -30,7 +29,7 @@ export function transferActivities({ em }: Pick<ActivityDeps, 'em'>): TransferAc
         const verdict = await decideTransfer(tx, id, decision);
         if (verdict.refusal !== null || verdict.status === null)
           return { refused: verdict.refusal ?? 'not_found' };
-        const state = stateOf(verdict.status, verdict.wait_seconds);
+        const state = stateOf(verdict.status, verdict.waitSeconds);
         if (!verdict.changed) return state;
         await record(tx, {
           actorId: decision.by,

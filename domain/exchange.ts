@@ -18,6 +18,10 @@ export interface StoredRate {
   readonly stale: boolean;
 }
 
+/** What the newest rate of a direction may be. */
+export const fxRateStatuses = ['planned', 'current', 'stale', 'superseded'] as const;
+export type FxRateStatus = (typeof fxRateStatuses)[number];
+
 /** A rate for a conversion, out of one stored rate or two. */
 export interface Road {
   /** Target per source, in whole units, exactly. */

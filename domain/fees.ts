@@ -30,9 +30,20 @@ export interface FeeFormula extends Tariff {
   readonly tiers: readonly FeeTier[];
 }
 
+/** A tier as it is stored: minor units and basis points as decimal strings. */
+export interface StoredFeeTier {
+  readonly above: string;
+  readonly flat: string;
+  readonly rate_bps: string;
+}
+
 /** What a rule may be for. */
 export const feePurposes = ['transfer', 'monthly'] as const;
 export type FeePurpose = (typeof feePurposes)[number];
+
+/** What may become of the monthly fee of an account. */
+export const accountFeeStatuses = ['due', 'charged', 'refused', 'waived'] as const;
+export type AccountFeeStatus = (typeof accountFeeStatuses)[number];
 
 /** One version of a rule, as far as it takes part in a choice. */
 export interface FeeRule extends FeeFormula {

@@ -4,7 +4,8 @@ import type { Money } from './money.ts';
 import type { TransferDecision } from './transfers.ts';
 
 /** Which rail carries it. */
-export type RailType = 'sepa' | 'international';
+export const railTypes = ['sepa', 'international'] as const;
+export type RailType = (typeof railTypes)[number];
 
 /** One side of a payment. Either `iban`, or `account` where the country has no IBAN. */
 export interface Party {

@@ -21,6 +21,9 @@ export const refusals = {
 
 export type RefusalCode = keyof typeof refusals;
 
+/** All codes. */
+export const refusalCodes: readonly RefusalCode[] = Object.keys(refusals) as RefusalCode[];
+
 /** One field at fault: an RFC 6901 pointer into the body, or `query/name`, `path/name`, `header/name`. */
 export interface FieldFault {
   readonly pointer: string;

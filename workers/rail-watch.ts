@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Logger } from 'pino';
 import { railActivities } from '../activities/rail.ts';
 import type { PaymentRail } from '../adapters/rail/rail.ts';
-import { unansweredPayments, undeliveredPayments } from '../db/queries/transfers/rail.ts';
+import { unansweredPayments, undeliveredPayments } from '../db/queries/transfers/rail-payments.ts';
 
 const MOST_AT_ONCE = 100;
 
@@ -28,17 +28,18 @@ export function railWatch(
   const { submitToRail } = railActivities({ em, rail });
   return async () => {
     try {
-      for (const transferId of await undeliveredPayments(em(), lateSeconds, MOST_AT_ONCE)) {
+      const late = await undeliveredPayments.all(em(), { seconds: lateSeconds, most: MOST_AT_ONCE });
+      for (const { id: transferId } of late) {
         log.error(
           { alert: 'rail_payment_late', transferId },
           'a payment has not reached the rail in time; it is given over now',
         );
         await submitToRail(transferId);
       }
-      const silent = await unansweredPayments(em(), silentSeconds, MOST_AT_ONCE);
+      const silent = await unansweredPayments.all(em(), { seconds: silentSeconds, most: MOST_AT_ONCE });
       if (silent.length > 0)
         log.error(
-          { alert: 'rail_payments_unanswered', transferIds: silent },
+          { alert: 'rail_payments_unanswered', transferIds: silent.map(({ id }) => id) },
           'the rail has said nothing final of these payments for days: ask the bank',
         );
     } catch (error) {

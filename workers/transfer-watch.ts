@@ -2,7 +2,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Logger } from 'pino';
 import type { Processes } from '../adapters/processes.ts';
-import { orderOfRow, overdueTransfers, type TransferRow } from '../db/queries/transfers/transfers.ts';
+import { orderOfRow, type TransferRow } from '../db/queries/transfers/transfers.ts';
+import { overdueTransfers } from '../db/queries/transfers/waiting-transfers.ts';
 import { decide, movementProcesses, opened } from '../workflows/transfer/contract.ts';
 
 const MOST_AT_ONCE = 100;
@@ -35,7 +36,7 @@ export function transferWatch(
   };
   return async () => {
     try {
-      for (const transfer of await overdueTransfers(em(), lateSeconds, MOST_AT_ONCE))
+      for (const transfer of await overdueTransfers.all(em(), { lateSeconds, most: MOST_AT_ONCE }))
         await lookAfter(transfer);
     } catch (error) {
       log.warn({ err: error }, 'the transfers that wait could not be looked after');

@@ -7,15 +7,13 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Config } from '../../config.ts';
+import { railFileDelivered, railFileOf, railPayments } from '../../db/queries/transfers/rail-payments.ts';
 import {
   claimReports,
-  railFileDelivered,
-  railFileOf,
-  railPayments,
+  putReportOff,
   recordReports,
   reportHandled,
-  reportPutOff,
-} from '../../db/queries/transfers/rail.ts';
+} from '../../db/queries/transfers/rail-reports.ts';
 import { TransferId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { railIdOf, type RailPayment, type RailReport } from '../../domain/rail.ts';
@@ -60,8 +58,8 @@ async function submit({ config, storage, em, log }: FileRailDeps, payment: RailP
   const { transferId } = payment;
   const file = await railFileOf(em(), payment, railIdOf(transferId));
   // a crash after the put and before this is written delivers it twice; the rail knows it by its message id
-  if (file.delivered_at !== null) return;
-  const { message_id: messageId, created_at: createdAt } = file;
+  if (file.deliveredAt !== null) return;
+  const { messageId, createdAt } = file;
   try {
     const initiator = { name: config.BANK_NAME, bic: config.BANK_BIC };
     const bytes = writePain001(payment, { messageId, createdAt }, initiator);
@@ -193,7 +191,7 @@ async function bring(
         { err: error, alert: 'rail_report_waits', messageId, transferId },
         'a report of the payment rail could not be brought to its transfer; it is tried again',
       );
-      await reportPutOff(em(), messageId);
+      await putReportOff.run(em(), { messageId });
     }
   }
   return handled;

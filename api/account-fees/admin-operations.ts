@@ -1,10 +1,7 @@
 /** What became of the monthly fees of accounts. */
 import { z } from 'zod';
-import {
-  accountFees,
-  accountFeeStatuses,
-  type AccountFeeRow,
-} from '../../db/queries/pricing/account-fees.ts';
+import { accountFees, type AccountFeeRow } from '../../db/queries/pricing/account-fees.ts';
+import { accountFeeStatuses } from '../../domain/fees.ts';
 import { AccountId } from '../../domain/ids.ts';
 import { formatMoney } from '../../domain/money.ts';
 import { keyset } from '../cursor.ts';
@@ -38,24 +35,24 @@ export const listAccountFees = operation({
   beyond: true,
   async handle({ db, query: { cursor, limit, status, account_id } }) {
     const before = cursor === undefined ? null : { month: cursor[0], account: cursor[1] };
-    const found = await accountFees(db, { status, account: account_id }, before, limit + 1);
-    return byMonth.page(found, limit, (fee) => [fee.month, fee.account_id] as const, accountFeeView);
+    const found = await accountFees.all(db, { status, account: account_id, before, most: limit + 1 });
+    return byMonth.page(found, limit, (fee) => [fee.month, fee.accountId] as const, accountFeeView);
   },
 });
 
 function accountFeeView(fee: AccountFeeRow): z.input<typeof wire.AccountFee> {
   return {
     id: fee.id,
-    account_id: fee.account_id,
+    account_id: fee.accountId,
     month: fee.month,
-    fee_rule_id: fee.rule_id,
-    fee_rule_version: fee.rule_version,
-    amount: formatMoney({ minor: BigInt(fee.amount), asset: fee.asset }),
+    fee_rule_id: fee.ruleId,
+    fee_rule_version: fee.ruleVersion,
+    amount: formatMoney({ minor: fee.amount, asset: fee.asset }),
     status: fee.status,
     refusal: fee.refusal,
     attempts: fee.attempts,
-    transaction_id: fee.transaction_id,
-    created_at: fee.created_at.toISOString(),
-    tried_at: fee.tried_at?.toISOString() ?? null,
+    transaction_id: fee.transactionId,
+    created_at: fee.createdAt.toISOString(),
+    tried_at: fee.triedAt?.toISOString() ?? null,
   };
 }

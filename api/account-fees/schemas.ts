@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { accountFeeStatuses } from '../../db/queries/pricing/account-fees.ts';
+import { accountFeeStatuses } from '../../domain/fees.ts';
 import { AccountFeeId, AccountId, FeeRuleId } from '../../domain/ids.ts';
 import { named } from '../naming.ts';
 import { listOf, MoneyWire, Timestamp } from '../wire.ts';

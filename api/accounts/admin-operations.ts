@@ -120,7 +120,11 @@ export const listAccountTransfers = operation({
   refuses: [],
   async handle({ params: { id }, query, db }, { config }) {
     await someAccount(db, id);
-    const found = await transfersOfAccount(db, id, query.cursor ?? null, query.limit + 1);
+    const found = await transfersOfAccount.all(db, {
+      account: id,
+      before: query.cursor ?? null,
+      most: query.limit + 1,
+    });
     return byTransfer.page(
       found,
       query.limit,

@@ -63,7 +63,8 @@ export async function changeStatus(
       before: { status: before },
       after: { status: change.status },
     });
-    if (change.status === 'closed') await cancelScheduledTransfersOf(tx, account.id, by);
+    if (change.status === 'closed')
+      await cancelScheduledTransfersOf.run(tx, { account: account.id, ...by, reason: change.reason });
     return true;
   });
   if (changed) await tellWaiting(db, account.id, change.status, services);
@@ -77,7 +78,7 @@ export async function tellWaiting(
   { processes }: Needs,
 ): Promise<void> {
   for (const id of await waitingTransfers(db, account)) {
-    const transfer = await transferById(db, id);
+    const transfer = await transferById.first(db, { id });
     if (transfer !== undefined)
       await processes.tell(movementProcesses[transfer.kind], id, accountChanged, { status });
   }
@@ -91,14 +92,14 @@ export async function releaseHeld(
   { processes }: Needs,
 ): Promise<void> {
   for (const id of await waitingTransfers(db, account, 'aml_review')) {
-    const transfer = await transferById(db, id);
+    const transfer = await transferById.first(db, { id });
     if (transfer === undefined) continue;
     const process = movementProcesses[transfer.kind];
     const ask = () => processes.decide(process, id, amlCleared, cleared, cleared.id);
     // what became of it, limits and funds included, is the transfer's own story
     await refusalAside(async () => {
       if ((await ask()) !== 'ended') return;
-      const left = await transferById(db, id);
+      const left = await transferById.first(db, { id });
       if (left?.status !== 'aml_review') return;
       await processes.beginAgain(process, orderOfRow(left), opened);
       await ask();
@@ -116,7 +117,7 @@ async function cancelWaiting(
   if (account.posted !== '0') throw new Refusal('account_not_empty');
   const decision = { kind: 'cancel', by: caller.id, role, reason, requestId } as const;
   for (const id of await waitingTransfers(db, account.id)) {
-    const transfer = await transferById(db, id);
+    const transfer = await transferById.first(db, { id });
     // what the bank wants of an account, its owner does not cancel; the hold then keeps the account open
     if (transfer === undefined || (role === 'customer' && transfer.kind !== 'transfer')) continue;
     await refusalAside(() => decideOn(transfer, decision, newId, db, services));

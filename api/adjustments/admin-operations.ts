@@ -30,7 +30,7 @@ export const createAdjustment = operation({
   refuses: ['insufficient_funds', 'account_blocked', 'account_closed', 'currency_mismatch'],
   async handle({ caller, body, db, newId, isRepeat }, { processes, config }) {
     const id = TransferId.parse(newId);
-    const made = isRepeat ? await transferById(db, id) : undefined;
+    const made = isRepeat ? await transferById.first(db, { id }) : undefined;
     if (made !== undefined) return adminTransferView(made, config);
     const { value_date: valueDate } = body;
     const today = dayAt(new Date(), config.BANK_TIME_ZONE);
@@ -56,7 +56,7 @@ export const createAdjustment = operation({
       },
       opened,
     );
-    const adjustment = await transferById(db, id);
+    const adjustment = await transferById.first(db, { id });
     if (adjustment === undefined) throw new Refusal('unavailable', { retryAfter: 2 });
     return adminTransferView(adjustment, config);
   },

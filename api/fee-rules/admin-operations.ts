@@ -8,7 +8,7 @@ import {
   feeRuleById,
   feeRules,
   feeRuleVersions,
-  type FeeRuleVersion,
+  type FeeRuleRow,
 } from '../../db/queries/pricing/fee-rules.ts';
 import { feePurposes } from '../../domain/fees.ts';
 import { AccountTypeId, FeeRuleId } from '../../domain/ids.ts';
@@ -46,9 +46,10 @@ export const createFeeRule = operation({
     const id = FeeRuleId.parse(newId);
     const identity = { code: body.code, purpose: body.purpose ?? 'transfer', asset: body.currency };
     const said = changed(SILENT, body, body.currency);
-    await addFeeRule(db, id, identity);
-    const version = { ...said, ...identity, description: body.description, version: 1 };
-    await refusingFaults(addFeeRuleVersion(db, id, caller.id, version));
+    await addFeeRule(db, { id, ...identity });
+    const { purpose, asset } = identity;
+    const version = { ...said, purpose, asset, description: body.description, version: 1 };
+    await refusingFaults(addFeeRuleVersion.run(db, { ruleId: id, createdBy: caller.id, ...version }));
     return recorded(request, 'created', await ruleOf(db, id));
   },
 });
@@ -75,7 +76,10 @@ export const listFeeRules = operation({
   answer: wire.FeeRuleList,
   refuses: [],
   async handle({ db, query: { limit, cursor, ...filter } }) {
-    const found = await feeRules(db, filter, cursor ?? null, limit + 1);
+    const { purpose, currency: asset, code, enabled } = filter;
+    const { transfer_type: transferType, account_type_id: accountTypeId } = filter;
+    const narrowing = { purpose, asset, code, transferType, accountTypeId, enabled };
+    const found = await feeRules.all(db, { ...narrowing, after: cursor ?? null, most: limit + 1 });
     return byId.page(found, limit, (rule) => rule.id, feeRuleView);
   },
 });
@@ -115,7 +119,7 @@ export const listFeeRuleVersions = operation({
   beyond: true,
   async handle({ params: { id }, db, query: { limit, cursor } }) {
     await ruleOf(db, id);
-    const found = await feeRuleVersions(db, id, cursor ?? null, limit + 1);
+    const found = await feeRuleVersions.all(db, { id, before: cursor ?? null, most: limit + 1 });
     return byVersion.page(found, limit, (rule) => rule.version, feeRuleView);
   },
 });
@@ -142,18 +146,18 @@ export const updateFeeRule = operation({
     const { params, body, caller, db } = request;
     const before = await ruleOf(db, params.id);
     if (Object.keys(body).length === 0) return feeRuleView(before);
-    const isPlanned = before.valid_from > new Date();
-    const said = changed({ ...before, valid_from: isPlanned ? before.valid_from : null }, body, before.asset);
+    const isPlanned = before.validFrom > new Date();
+    const said = changed({ ...before, validFrom: isPlanned ? before.validFrom : null }, body, before.asset);
     const description = body.description ?? before.description;
-    const { code, purpose, asset } = before;
-    const version = { ...said, code, purpose, asset, description, version: before.version + 1 };
-    await refusingFaults(addFeeRuleVersion(db, before.id, caller.id, version));
+    const { purpose, asset } = before;
+    const version = { ...said, purpose, asset, description, version: before.version + 1 };
+    await refusingFaults(addFeeRuleVersion.run(db, { ruleId: before.id, createdBy: caller.id, ...version }));
     return recorded(request, 'updated', await ruleOf(db, before.id), before);
   },
 });
 
-async function ruleOf(db: EntityManager, id: FeeRuleId): Promise<FeeRuleVersion> {
-  const rule = await feeRuleById(db, id);
+async function ruleOf(db: EntityManager, id: FeeRuleId): Promise<FeeRuleRow> {
+  const rule = await feeRuleById.first(db, { id });
   if (rule === undefined) throw new Refusal('not_found');
   return rule;
 }
@@ -166,8 +170,8 @@ async function recorded(
     client,
   }: Pick<Request<Admin, unknown, unknown, unknown>, 'caller' | 'db' | 'requestId' | 'client'>,
   verb: 'created' | 'updated',
-  rule: FeeRuleVersion,
-  before?: FeeRuleVersion,
+  rule: FeeRuleRow,
+  before?: FeeRuleRow,
 ): Promise<ReturnType<typeof feeRuleView>> {
   const after = feeRuleView(rule);
   await record(db, {

@@ -1,6 +1,6 @@
 /** From what a request says of a fee rule to a version of it, and back. */
 import type { z } from 'zod';
-import type { FeeRuleVersion, NewFeeRuleVersion } from '../../db/queries/pricing/fee-rules.ts';
+import type { FeeRuleRow, NewFeeRuleVersion } from '../../db/queries/pricing/fee-rules.ts';
 import type { FeePurpose } from '../../domain/fees.ts';
 import { formatMoney, type MoneyWire } from '../../domain/money.ts';
 import { faultIn } from '../../domain/refusals.ts';
@@ -10,51 +10,51 @@ import type * as wire from './schemas.ts';
 type Wished = Omit<z.output<typeof wire.FeeRuleUpdate>, 'description'>;
 
 /** What of a version a request may say. */
-type Changeable = Omit<NewFeeRuleVersion, 'version' | 'code' | 'purpose' | 'asset' | 'description'>;
+type Changeable = Omit<NewFeeRuleVersion, 'version' | 'purpose' | 'asset' | 'description'>;
 
 /** A rule about which nothing is said: it charges nothing, for whatever is moved, from now on. */
 export const SILENT: Changeable = {
   enabled: true,
-  transfer_type: null,
-  account_type_id: null,
+  transferType: null,
+  accountTypeId: null,
   priority: 0,
-  flat: '0',
-  rate_bps: '0',
+  flat: 0n,
+  rateBps: '0',
   minimum: null,
   maximum: null,
-  tier_mode: 'graduated',
+  tierMode: 'graduated',
   tiers: [],
-  valid_from: null,
-  valid_to: null,
+  validFrom: null,
+  validTo: null,
 };
 
 /** What is wished, over what was said before. Refuses invalid_request where an amount is not one of the rule's currency. */
 export function changed(before: Changeable, wished: Wished, asset: string): Changeable {
-  const minor = (pointer: string, money: MoneyWire | undefined, otherwise: string): string =>
-    money === undefined ? otherwise : minorIn(asset, pointer, money).toString();
-  const bound = (field: 'minimum' | 'maximum'): string | null => {
+  const minor = (pointer: string, money: MoneyWire | undefined, otherwise: bigint): bigint =>
+    money === undefined ? otherwise : minorIn(asset, pointer, money);
+  const bound = (field: 'minimum' | 'maximum'): bigint | null => {
     const money = wished[field];
     if (money === null) return null;
-    return money === undefined ? before[field] : minorIn(asset, `/${field}`, money).toString();
+    return money === undefined ? before[field] : minorIn(asset, `/${field}`, money);
   };
   return {
     enabled: wished.enabled ?? before.enabled,
-    transfer_type: wished.transfer_type === undefined ? before.transfer_type : wished.transfer_type,
-    account_type_id: wished.account_type_id === undefined ? before.account_type_id : wished.account_type_id,
+    transferType: wished.transfer_type === undefined ? before.transferType : wished.transfer_type,
+    accountTypeId: wished.account_type_id === undefined ? before.accountTypeId : wished.account_type_id,
     priority: wished.priority ?? before.priority,
     flat: minor('/flat', wished.flat, before.flat),
-    rate_bps: wished.rate_bps ?? before.rate_bps,
+    rateBps: wished.rate_bps ?? before.rateBps,
     minimum: bound('minimum'),
     maximum: bound('maximum'),
-    tier_mode: wished.tier_mode ?? before.tier_mode,
+    tierMode: wished.tier_mode ?? before.tierMode,
     tiers:
       wished.tiers?.map(({ above, flat, rate_bps }, index) => ({
-        above: minor(`/tiers/${index}/above`, above, '0'),
-        flat: minor(`/tiers/${index}/flat`, flat, '0'),
+        above: minor(`/tiers/${index}/above`, above, 0n).toString(),
+        flat: minor(`/tiers/${index}/flat`, flat, 0n).toString(),
         rate_bps: rate_bps ?? '0',
       })) ?? before.tiers,
-    valid_from: wished.valid_from === undefined ? before.valid_from : new Date(wished.valid_from),
-    valid_to: wished.valid_to === undefined ? before.valid_to : moment(wished.valid_to),
+    validFrom: wished.valid_from === undefined ? before.validFrom : new Date(wished.valid_from),
+    validTo: wished.valid_to === undefined ? before.validTo : moment(wished.valid_to),
   };
 }
 
@@ -82,7 +82,7 @@ const CONSTRAINTS: Readonly<Record<string, readonly [pointer: string, code: stri
 };
 
 /** Runs the insert of a version; what the database refuses of it is a fault of the request. */
-export async function refusingFaults(insert: Promise<void>): Promise<void> {
+export async function refusingFaults(insert: Promise<unknown>): Promise<void> {
   try {
     await insert;
   } catch (error) {
@@ -92,33 +92,33 @@ export async function refusingFaults(insert: Promise<void>): Promise<void> {
   }
 }
 
-export function feeRuleView(rule: FeeRuleVersion): z.input<typeof wire.FeeRule> & { purpose: FeePurpose } {
-  const money = (minor: string): MoneyWire => formatMoney({ minor: BigInt(minor), asset: rule.asset });
+export function feeRuleView(rule: FeeRuleRow): z.input<typeof wire.FeeRule> & { purpose: FeePurpose } {
+  const money = (minor: bigint): MoneyWire => formatMoney({ minor, asset: rule.asset });
   return {
     id: rule.id,
     version: rule.version,
-    version_in_force: rule.version_in_force,
+    version_in_force: rule.versionInForce,
     code: rule.code,
     purpose: rule.purpose,
     currency: rule.asset,
     description: rule.description,
     enabled: rule.enabled,
-    transfer_type: rule.transfer_type,
-    account_type_id: rule.account_type_id,
+    transfer_type: rule.transferType,
+    account_type_id: rule.accountTypeId,
     priority: rule.priority,
     flat: money(rule.flat),
-    rate_bps: rule.rate_bps,
+    rate_bps: rule.rateBps,
     minimum: rule.minimum === null ? null : money(rule.minimum),
     maximum: rule.maximum === null ? null : money(rule.maximum),
-    tier_mode: rule.tier_mode,
+    tier_mode: rule.tierMode,
     tiers: rule.tiers.map(({ above, flat, rate_bps }) => ({
-      above: money(above),
-      flat: money(flat),
+      above: money(BigInt(above)),
+      flat: money(BigInt(flat)),
       rate_bps,
     })),
-    valid_from: rule.valid_from.toISOString(),
-    valid_to: rule.valid_to?.toISOString() ?? null,
-    created_by: rule.created_by,
-    created_at: rule.created_at.toISOString(),
+    valid_from: rule.validFrom.toISOString(),
+    valid_to: rule.validTo?.toISOString() ?? null,
+    created_by: rule.createdBy,
+    created_at: rule.createdAt.toISOString(),
   };
 }

@@ -10,6 +10,7 @@ import {
   type NewFxRate,
 } from '../../db/queries/pricing/fx-rates.ts';
 import { currencyScales } from '../../domain/currencies.ts';
+import { fxRateStatuses } from '../../domain/exchange.ts';
 import { FxRateId } from '../../domain/ids.ts';
 import { faultIn, Refusal } from '../../domain/refusals.ts';
 import { keyset } from '../cursor.ts';
@@ -34,13 +35,13 @@ export const listFxRates = operation({
     ...pageQuery(byId),
     base: Code.optional(),
     quote: Code.optional(),
-    status: z.enum(wire.FX_RATE_STATUSES).optional(),
+    status: z.enum(fxRateStatuses).optional(),
   }),
   status: 200,
   answer: wire.FxRateList,
   refuses: [],
   async handle({ db, query: { limit, cursor, ...filter } }) {
-    const found = await fxRates(db, filter, cursor ?? null, limit + 1);
+    const found = await fxRates.all(db, { ...filter, before: cursor ?? null, most: limit + 1 });
     return byId.page(found, limit, (rate) => rate.id, fxRateView);
   },
 });
@@ -66,14 +67,14 @@ export const upsertFxRate = operation({
     if (!currencyScales.has(base) || !currencyScales.has(quote)) throw new Refusal('not_found');
     if (base === quote)
       throw faultIn('path/quote', 'same_currency', 'must be another currency than the base');
-    const before = await newestFxRate(db, base, quote);
+    const before = await newestFxRate.first(db, { base, quote });
     const after = await added(db, {
       id: FxRateId.parse(newId),
       base,
       quote,
       rate: body.rate,
-      spreadBps: body.spread_bps ?? before?.spread_bps ?? '0',
-      validFrom: body.valid_from,
+      spreadBps: body.spread_bps ?? before?.spreadBps ?? '0',
+      validFrom: body.valid_from ?? null,
       validUntil: body.valid_until ?? null,
       source: body.source ?? 'manual',
       createdBy: caller.id,
@@ -110,12 +111,12 @@ function fxRateView(rate: FxRateRow): z.input<typeof wire.FxRate> {
     base: rate.base,
     quote: rate.quote,
     rate: rate.rate,
-    spread_bps: rate.spread_bps,
-    valid_from: rate.valid_from.toISOString(),
-    valid_until: rate.valid_until?.toISOString() ?? null,
+    spread_bps: rate.spreadBps,
+    valid_from: rate.validFrom.toISOString(),
+    valid_until: rate.validUntil?.toISOString() ?? null,
     source: rate.source,
     status: rate.status,
-    created_by: rate.created_by,
-    created_at: rate.created_at.toISOString(),
+    created_by: rate.createdBy,
+    created_at: rate.createdAt.toISOString(),
   };
 }

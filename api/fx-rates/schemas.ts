@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { fxRateStatuses } from '../../domain/exchange.ts';
 import { FxRateId, UserId } from '../../domain/ids.ts';
 import { named } from '../naming.ts';
 import { Line } from '../text.ts';
@@ -22,9 +23,6 @@ const Spread = z
 
 const Source = Line(80);
 
-/** What the newest rate of a direction may be. */
-export const FX_RATE_STATUSES = ['planned', 'current', 'stale', 'superseded'] as const;
-
 export const FxRate = named(
   'FxRate',
   z.strictObject({
@@ -37,7 +35,7 @@ export const FxRate = named(
     valid_until: Timestamp.nullable().describe('Null: until the service’s age for rates is reached.'),
     source: z.string().describe('Where it comes from.'),
     status: z
-      .enum(FX_RATE_STATUSES)
+      .enum(fxRateStatuses)
       .describe(
         '`current` is used; a newer one supersedes it; a `stale` one is refused, not replaced by an older one.',
       ),

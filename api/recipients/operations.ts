@@ -25,7 +25,11 @@ export const listRecentRecipients = operation({
   answer: wire.RecentRecipientList,
   refuses: [],
   async handle({ caller, query, db }) {
-    const found = await recipientsOf(db, caller.id, query.cursor ?? null, query.limit + 1);
-    return byTransfer.page(found, query.limit, (recipient) => recipient.transfer_id, recipientView);
+    const found = await recipientsOf.all(db, {
+      customerId: caller.id,
+      before: query.cursor ?? null,
+      most: query.limit + 1,
+    });
+    return byTransfer.page(found, query.limit, (recipient) => recipient.transferId, recipientView);
   },
 });

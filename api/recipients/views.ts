@@ -5,19 +5,19 @@ import { formatMoney } from '../../domain/money.ts';
 import type * as wire from './schemas.ts';
 
 export function recipientView(recipient: RecipientRow): z.input<typeof wire.RecentRecipient> {
-  const { own, account_id, beneficiary_id, asset } = recipient;
+  const { own, accountId, beneficiaryId, asset } = recipient;
   return {
-    kind: own ? 'own' : beneficiary_id === null ? 'customer' : 'external',
-    account_id,
-    beneficiary_id,
+    kind: own ? 'own' : beneficiaryId === null ? 'customer' : 'external',
+    account_id: accountId,
+    beneficiary_id: beneficiaryId,
     name: recipient.name,
     account_number: recipient.number,
     iban: recipient.iban,
     bic: recipient.bic,
     country: recipient.country,
-    last_type: recipient.type_code,
-    last_amount: formatMoney({ minor: BigInt(recipient.amount), asset }),
-    last_used_at: recipient.last_used_at.toISOString(),
-    last_transfer_id: recipient.transfer_id,
+    last_type: recipient.typeCode,
+    last_amount: formatMoney({ minor: recipient.amount, asset }),
+    last_used_at: recipient.lastUsedAt.toISOString(),
+    last_transfer_id: recipient.transferId,
   };
 }

@@ -2,17 +2,15 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import { record } from '../../db/queries/platform/audit.ts';
+import { isAnyClosed, runsOf, type ScheduledRunRow } from '../../db/queries/transfers/scheduled-runs.ts';
 import {
   cancelScheduledTransfer,
   insertScheduledTransfer,
-  isAnyClosed,
-  runsOf,
+  isDayAhead,
   scheduledTransferOf,
   scheduledTransfersOf,
-  type ScheduledRunRow,
   type ScheduledTransferRow,
 } from '../../db/queries/transfers/scheduled-transfers.ts';
-import { row } from '../../db/sql.ts';
 import { ScheduledTransferId, type UserId } from '../../domain/ids.ts';
 import { formatMoney } from '../../domain/money.ts';
 import { faultIn, Refusal } from '../../domain/refusals.ts';
@@ -57,7 +55,7 @@ export const createScheduledTransfer = operation({
   ) {
     const id = ScheduledTransferId.parse(newId);
     // its first day may be over since: what is there is not judged again
-    const made = isRepeat ? await scheduledTransferOf(db, caller.id, id) : undefined;
+    const made = isRepeat ? await scheduledTransferOf.first(db, { id, userId: caller.id }) : undefined;
     if (made !== undefined) return view(made);
     await requireNear(db, starts_on, services.config.BANK_TIME_ZONE);
     const intent = await intentOf(db, caller.id, wanted, services);
@@ -65,22 +63,25 @@ export const createScheduledTransfer = operation({
     const ends = destination === null ? [intent.source.id] : [intent.source.id, destination];
     await db.transactional(async (tx) => {
       const closed = await isAnyClosed(tx, ends);
-      const isNew = await insertScheduledTransfer(tx, {
+      const inserted = await insertScheduledTransfer.run(tx, {
         id,
-        user: caller.id,
-        type: intent.type,
-        source: intent.source.id,
-        destination,
-        beneficiary: intent.payee.beneficiary?.id ?? null,
-        fixed: intent.fixed,
+        userId: caller.id,
+        typeCode: intent.type,
+        sourceAccountId: intent.source.id,
+        destinationAccountId: destination,
+        beneficiaryId: intent.payee.beneficiary?.id ?? null,
+        fixedSide: intent.fixed.side,
+        amount: intent.fixed.minor,
         asset: intent.source.asset,
         targetAsset: intent.targetAsset,
         description: intent.description,
         startsOn: starts_on,
-        repeat: repeat === undefined ? null : { ...repeat, endsOn: repeat.ends_on ?? null },
+        repeatUnit: repeat?.unit ?? null,
+        repeatEvery: repeat?.every ?? 1,
+        endsOn: repeat?.ends_on ?? null,
       });
       // a repeat after a lost answer
-      if (!isNew) return;
+      if (inserted === 0) return;
       if (closed) throw new Refusal('account_closed');
       await record(tx, {
         actorId: caller.id,
@@ -111,7 +112,11 @@ export const listScheduledTransfers = operation({
   answer: wire.ScheduledTransferList,
   refuses: [],
   async handle({ caller, db, query }) {
-    const found = await scheduledTransfersOf(db, caller.id, query.cursor ?? null, query.limit + 1);
+    const found = await scheduledTransfersOf.all(db, {
+      userId: caller.id,
+      before: query.cursor ?? null,
+      most: query.limit + 1,
+    });
     return byId.page(found, query.limit, (planned) => planned.id, view);
   },
 });
@@ -131,7 +136,8 @@ export const getScheduledTransfer = operation({
   refuses: [],
   async handle({ caller, params: { id }, db }) {
     const planned = await own(db, caller.id, id);
-    return { ...view(planned), runs: [...(await runsOf(db, id, RUNS_SHOWN))].map(runView) };
+    const runs = await runsOf.all(db, { scheduledTransferId: id, most: RUNS_SHOWN });
+    return { ...view(planned), runs: runs.map(runView) };
   },
 });
 
@@ -152,14 +158,15 @@ export const cancelScheduled = operation({
   refuses: ['schedule_not_active'],
   async handle({ caller, params: { id }, db, requestId, client }) {
     const before = await own(db, caller.id, id);
-    if (!(await cancelScheduledTransfer(db, caller.id, id))) throw new Refusal('schedule_not_active');
+    const cancelled = await cancelScheduledTransfer.run(db, { id, userId: caller.id });
+    if (cancelled === 0) throw new Refusal('schedule_not_active');
     await record(db, {
       actorId: caller.id,
       actorRole: caller.role,
       action: 'scheduled_transfer.cancelled',
       subjectType: 'scheduled_transfer',
       subjectId: id,
-      before: { status: before.status, next_on: before.next_on },
+      before: { status: before.status, next_on: before.nextOn },
       after: { status: 'cancelled' },
       requestId,
       address: client.address,
@@ -169,52 +176,48 @@ export const cancelScheduled = operation({
 });
 
 async function own(db: EntityManager, user: UserId, id: ScheduledTransferId): Promise<ScheduledTransferRow> {
-  const planned = await scheduledTransferOf(db, user, id);
+  const planned = await scheduledTransferOf.first(db, { id, userId: user });
   if (planned === undefined) throw new Refusal('not_found');
   return planned;
 }
 
 /** Today up to a year ahead, by the bank's calendar. */
 async function requireNear(db: EntityManager, day: string, zone: string): Promise<void> {
-  const found = await row<{ near: boolean }>(
-    db,
-    'select $1::date between today and today + $3::int as near from (select (now() at time zone $2)::date as today) t',
-    [day, zone, MOST_DAYS_AHEAD],
-  );
-  if (found?.near === true) return;
+  if ((await isDayAhead.one(db, { day, zone, most: MOST_DAYS_AHEAD })).ahead) return;
   throw faultIn('/starts_on', 'out_of_range', `must be today or up to ${MOST_DAYS_AHEAD} days ahead`);
 }
 
 function view(planned: ScheduledTransferRow): z.input<typeof wire.ScheduledTransfer> {
-  const isSourceFixed = planned.fixed_side === 'source';
+  const isSourceFixed = planned.fixedSide === 'source';
   const amount = formatMoney({
-    minor: BigInt(planned.amount),
-    asset: isSourceFixed ? planned.asset : planned.target_asset,
+    minor: planned.amount,
+    asset: isSourceFixed ? planned.asset : planned.targetAsset,
   });
   return {
     id: planned.id,
     status: planned.status,
     type: planned.reach,
-    source_account_id: planned.source_account_id,
-    destination_account_number: planned.destination_number,
+    source_account_id: planned.sourceAccountId,
+    destination_account_number: planned.destinationNumber,
     beneficiary:
-      planned.beneficiary_name === null || planned.beneficiary_iban === null
+      planned.beneficiaryName === null || planned.beneficiaryIban === null
         ? null
-        : { name: planned.beneficiary_name, account: planned.beneficiary_iban },
+        : { name: planned.beneficiaryName, account: planned.beneficiaryIban },
     amount: isSourceFixed ? amount : null,
     target_amount: isSourceFixed ? null : amount,
     description: planned.description,
-    starts_on: planned.starts_on,
+    starts_on: planned.startsOn,
     repeat:
-      planned.repeat_unit === null
+      planned.repeatUnit === null
         ? null
-        : { unit: planned.repeat_unit, every: planned.repeat_every, ends_on: planned.ends_on },
-    next_on: planned.next_on,
-    created_at: planned.created_at.toISOString(),
+        : { unit: planned.repeatUnit, every: planned.repeatEvery, ends_on: planned.endsOn },
+    next_on: planned.nextOn,
+    created_at: planned.createdAt.toISOString(),
   };
 }
 
-function runView({ due_on, transfer_id, status, refusal }: ScheduledRunRow) {
+function runView({ dueOn, transferId, status, refusal }: ScheduledRunRow) {
   // that an account is flagged is not its owner's to know
-  return { due_on, transfer_id, status: status === 'aml_review' ? 'pending_approval' : status, refusal };
+  const shown = status === 'aml_review' ? 'pending_approval' : status;
+  return { due_on: dueOn, transfer_id: transferId, status: shown, refusal };
 }

@@ -72,7 +72,8 @@ function recipientsOfText(
 ): Promise<Ranked<RecipientRow>[]> {
   return ranked(
     limit,
-    ({ transfer_id }) => transfer_id,
-    (closeness) => recipientsLike(db, customer, text, closeness, limit),
+    ({ transferId }) => transferId,
+    (closeness) =>
+      recipientsLike.all(db, { customerId: customer, text, near: closeness === 'near', most: limit }),
   );
 }

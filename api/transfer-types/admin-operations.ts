@@ -7,6 +7,8 @@ import {
   isTimeZone,
   replaceCurrencies,
   replaceLimits,
+} from '../../db/queries/transfers/transfer-type-settings.ts';
+import {
   transferType,
   transferTypes,
   type TransferTypeRow,
@@ -36,7 +38,7 @@ export const listTransferTypesAsAdmin = operation({
   answer: wire.TransferTypeList,
   refuses: [],
   async handle({ db, query }) {
-    const found = await transferTypes(db, query.cursor ?? null, query.limit + 1);
+    const found = await transferTypes.all(db, { after: query.cursor ?? null, most: query.limit + 1 });
     return byCode.page(found, query.limit, (type) => type.code, transferTypeView);
   },
 });
@@ -79,9 +81,9 @@ export const updateTransferType = operation({
   async handle({ caller, params: { code }, body, db, requestId, client }) {
     const before = await typeOf(db, code);
     const { currencies, limits, cut_off_zone: zone } = body;
-    if (zone !== undefined && !(await isTimeZone(db, zone)))
+    if (zone !== undefined && !(await isTimeZone.one(db, { name: zone })).known)
       throw faultIn('/cut_off_zone', 'unknown', 'is not a time zone');
-    await configureTransferType(db, code, settingsOf(before, body));
+    await configureTransferType.run(db, { code, ...settingsOf(before, body) });
     if (currencies !== undefined) await replaceCurrencies(db, code, currenciesOf(currencies));
     if (limits !== undefined) await replaceLimits(db, code, limitsOf(limits));
     const after = transferTypeView(await typeOf(db, code));
@@ -107,15 +109,15 @@ function settingsOf(
   return {
     name: wished.name ?? before.name,
     enabled: wished.enabled ?? before.enabled,
-    approval_seconds: wished.approval_seconds ?? before.approval_seconds,
-    cut_off: wished.cut_off === undefined ? before.cut_off : wished.cut_off,
-    cut_off_zone: wished.cut_off_zone ?? before.cut_off_zone,
-    business_days_only: wished.business_days_only ?? before.business_days_only,
+    approvalSeconds: wished.approval_seconds ?? before.approvalSeconds,
+    cutOff: wished.cut_off === undefined ? before.cutOff : wished.cut_off,
+    cutOffZone: wished.cut_off_zone ?? before.cutOffZone,
+    businessDaysOnly: wished.business_days_only ?? before.businessDaysOnly,
   };
 }
 
 async function typeOf(db: EntityManager, code: string): Promise<TransferTypeRow> {
-  const type = await transferType(db, code);
+  const type = await transferType.first(db, { code });
   if (type === undefined) throw new Refusal('not_found');
   return type;
 }

@@ -23,7 +23,11 @@ export const listTransferTypes = operation({
   answer: wire.TransferTypeList,
   refuses: [],
   async handle({ caller, db, query }) {
-    const found = await transferTypesFor(db, caller.id, query.cursor ?? null, query.limit + 1);
+    const found = await transferTypesFor.all(db, {
+      customer: caller.id,
+      after: query.cursor ?? null,
+      most: query.limit + 1,
+    });
     return byCode.page(found, query.limit, (type) => type.code, transferTypeView);
   },
 });

@@ -18,28 +18,28 @@ export function transferTypeView(type: TransferTypeRow): z.input<typeof wire.Tra
     name: type.name,
     reach: type.reach,
     enabled: type.enabled,
-    approval_seconds: type.approval_seconds,
-    cut_off: type.cut_off?.slice(0, 'HH:MM'.length) ?? null,
-    cut_off_zone: type.cut_off_zone,
-    business_days_only: type.business_days_only,
-    currencies: type.currencies.map(({ asset, approval_above }) => ({
+    approval_seconds: type.approvalSeconds,
+    cut_off: type.cutOff?.slice(0, 'HH:MM'.length) ?? null,
+    cut_off_zone: type.cutOffZone,
+    business_days_only: type.businessDaysOnly,
+    currencies: type.currencies.map(({ asset, approvalAbove }) => ({
       currency: asset,
-      approval_above: money(approval_above, asset),
+      approval_above: money(approvalAbove, asset),
     })),
-    limits: type.limits.map(({ asset, kyc_level, subject, single, day, month }) => ({
+    limits: type.limits.map(({ asset, kycLevel, subject, single, day, month }) => ({
       currency: asset,
-      kyc_level,
+      kyc_level: kycLevel,
       subject,
       single: single === null ? null : money(single, asset),
       day: day === null ? null : money(day, asset),
       month: month === null ? null : money(month, asset),
     })),
-    updated_at: type.updated_at.toISOString(),
+    updated_at: type.updatedAt.toISOString(),
   };
 }
 
-function money(minor: string, asset: string): MoneyWire {
-  return formatMoney({ minor: BigInt(minor), asset });
+function money(minor: bigint, asset: string): MoneyWire {
+  return formatMoney({ minor, asset });
 }
 
 /** Refuses invalid_request where a currency comes twice or an amount is not one of its own. */
@@ -50,7 +50,7 @@ export function currenciesOf(wished: NonNullable<Update['currencies']>): Offered
   );
   return wished.map(({ currency, approval_above }, index) => ({
     asset: currency,
-    approval_above: minorIn(currency, `/currencies/${index}/approval_above`, approval_above).toString(),
+    approvalAbove: minorIn(currency, `/currencies/${index}/approval_above`, approval_above),
   }));
 }
 
@@ -61,13 +61,13 @@ export function limitsOf(wished: NonNullable<Update['limits']>): LimitRow[] {
     wished.map(({ currency, subject, kyc_level }) => `${currency} ${subject} ${kyc_level}`),
   );
   return wished.map(({ currency, kyc_level, subject, ...amounts }, index) => {
-    const most = (period: 'single' | 'day' | 'month'): string | null => {
+    const most = (period: 'single' | 'day' | 'month'): bigint | null => {
       const amount = amounts[period];
-      return amount === null ? null : minorIn(currency, `/limits/${index}/${period}`, amount).toString();
+      return amount === null ? null : minorIn(currency, `/limits/${index}/${period}`, amount);
     };
     return {
       asset: currency,
-      kyc_level,
+      kycLevel: kyc_level,
       subject,
       single: most('single'),
       day: most('day'),

@@ -1,13 +1,9 @@
 /** What the back office does with transfers and adjustments: see what waits, execute, reject, cancel. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { z } from 'zod';
-import {
-  pendingTransfers,
-  storyOf,
-  transferById,
-  waitingStatuses,
-  type TransferRow,
-} from '../../db/queries/transfers/transfers.ts';
+import { storyOf } from '../../db/queries/transfers/transfer-story.ts';
+import { transferById, type TransferRow } from '../../db/queries/transfers/transfers.ts';
+import { pendingTransfers, waitingStatuses } from '../../db/queries/transfers/waiting-transfers.ts';
 import { TransferId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { keyset } from '../cursor.ts';
@@ -39,12 +35,11 @@ export const listPendingTransfers = operation({
   answer: wire.AdminTransferList,
   refuses: [],
   async handle({ db, query }, { config }) {
-    const found = await pendingTransfers(
-      db,
-      query.status === undefined ? ['pending_approval', 'aml_review'] : [query.status],
-      query.cursor ?? null,
-      query.limit + 1,
-    );
+    const found = await pendingTransfers.all(db, {
+      statuses: query.status === undefined ? ['pending_approval', 'aml_review'] : [query.status],
+      after: query.cursor ?? null,
+      most: query.limit + 1,
+    });
     return byId.page(
       found,
       query.limit,
@@ -146,7 +141,7 @@ async function decided(
 }
 
 async function anyTransfer(db: EntityManager, id: TransferId): Promise<TransferRow> {
-  const transfer = await transferById(db, id);
+  const transfer = await transferById.first(db, { id });
   if (transfer === undefined) throw new Refusal('not_found');
   return transfer;
 }

@@ -27,7 +27,7 @@ export const countTransfersAsAdmin = operation({
   answer: CountResponse,
   refuses: [],
   async handle({ query, db }) {
-    const found = await countTransfers(db, query);
+    const found = await countTransfers.all(db, query);
     return {
       count: found.reduce((sum, { count }) => sum + count, 0),
       by_status: Object.fromEntries(found.map(({ status, count }) => [status, count])),

@@ -29,13 +29,13 @@ export async function decideOn(
     answer = await ask();
     decided = await again(db, transfer.id);
   }
-  if (answer === 'ended' && decided.decision_id !== requestId)
+  if (answer === 'ended' && decided.decisionId !== requestId)
     throw new Refusal('transfer_not_pending', { members: { transfer_status: decided.status } });
   return decided;
 }
 
 async function again(db: EntityManager, id: TransferId): Promise<TransferRow> {
-  const found = await transferById(db, id);
+  const found = await transferById.first(db, { id });
   if (found === undefined) throw new Refusal('not_found');
   return found;
 }

@@ -98,10 +98,10 @@ async function isUsable(
   payee: Payee,
   targetAsset: string,
 ): Promise<boolean> {
-  const reach = await reachOfType(db, type, source.asset);
-  if (reach === undefined) return false;
+  const offered = await reachOfType.first(db, { typeCode: type, asset: source.asset });
+  if (offered === undefined) return false;
   const nearest = reachOf(source, payee, targetAsset);
-  return reach === nearest || reach === WIDER[nearest];
+  return offered.reach === nearest || offered.reach === WIDER[nearest];
 }
 
 async function payeeOf(
@@ -151,7 +151,7 @@ export async function quotedPrice(
   id: QuoteId,
   { targetAsset, source, fixed }: Intent,
 ): Promise<Price> {
-  const quote = await quoteOf(db, user, id);
+  const quote = await quoteOf.first(db, { id, requestedBy: user });
   if (quote === undefined) throw new Refusal('not_found');
   const price = frozenPrice(quote);
   const isForIt =

@@ -41,20 +41,20 @@ export const quote = operation({
   async handle({ caller, body, db, newId, isRepeat }, services) {
     const intent = await intentOf(db, caller.id, body, services);
     const id = QuoteId.parse(newId);
-    const made = isRepeat ? await quoteOf(db, caller.id, id) : undefined;
+    const made = isRepeat ? await quoteOf.first(db, { id, requestedBy: caller.id }) : undefined;
     if (made !== undefined) return quoteView(id, intent, frozenPrice(made), made);
     const price = await priceNow(db, intent);
-    const frozen = await quoteTransfer(db, {
+    const asked = {
       id,
       requestedBy: caller.id,
-      type: intent.type,
-      source: intent.source.id,
-      destination: intent.payee.account?.id ?? null,
-      beneficiary: intent.payee.beneficiary?.id ?? null,
-      price,
-    });
+      typeCode: intent.type,
+      sourceAccountId: intent.source.id,
+      destinationAccountId: intent.payee.account?.id ?? null,
+      beneficiaryId: intent.payee.beneficiary?.id ?? null,
+    };
+    const frozen = await quoteTransfer(db, asked, price);
     if (frozen !== undefined) return quoteView(id, intent, price, frozen);
-    const twins = await quoteOf(db, caller.id, id);
+    const twins = await quoteOf.first(db, { id, requestedBy: caller.id });
     if (twins === undefined) throw new Refusal('transfer_type_unavailable');
     return quoteView(id, intent, frozenPrice(twins), twins);
   },
@@ -93,7 +93,7 @@ export const createTransfer = operation({
   async handle({ caller, body: { quote_id, ...wanted }, db, newId, isRepeat }, services) {
     const id = TransferId.parse(newId);
     // rates, payees and quotes may have changed since: what is there is not judged again
-    const made = isRepeat ? await transferOf(db, caller.id, id) : undefined;
+    const made = isRepeat ? await transferOf.first(db, { id, customerId: caller.id }) : undefined;
     if (made !== undefined) return transferView(made);
     const intent = await intentOf(db, caller.id, wanted, services);
     const price =
@@ -118,7 +118,11 @@ export const listTransfers = operation({
   answer: wire.TransferList,
   refuses: [],
   async handle({ caller, db, query }) {
-    const found = await transfersOf(db, caller.id, query.cursor ?? null, query.limit + 1);
+    const found = await transfersOf.all(db, {
+      customerId: caller.id,
+      before: query.cursor ?? null,
+      most: query.limit + 1,
+    });
     return byId.page(found, query.limit, (transfer) => transfer.id, transferView);
   },
 });
@@ -163,7 +167,7 @@ export const cancelTransfer = operation({
 });
 
 async function ownTransfer(db: EntityManager, caller: User | Admin, id: TransferId) {
-  const transfer = await transferOf(db, caller.id, id);
+  const transfer = await transferOf.first(db, { id, customerId: caller.id });
   if (transfer === undefined) throw new Refusal('not_found');
   return transfer;
 }

@@ -30,11 +30,11 @@ export const reverseTransfer = operation({
   process: 'reversal',
   refuses: ['not_reversible', 'insufficient_funds', 'account_blocked', 'account_closed', 'balance_limit'],
   async handle({ caller, params, body, db, newId }, { processes, config }) {
-    const original = await transferById(db, params.id);
+    const original = await transferById.first(db, { id: params.id });
     if (original === undefined) throw new Refusal('not_found');
     const id = TransferId.parse(newId);
     await processes.begin(reversalProcess, reversalOf(original, id, caller, body.reason), opened);
-    const reversal = await transferById(db, id);
+    const reversal = await transferById.first(db, { id });
     if (reversal === undefined) throw new Refusal('unavailable', { retryAfter: 2 });
     return adminTransferView(reversal, config);
   },
@@ -46,14 +46,14 @@ function reversalOf(original: TransferRow, id: TransferId, caller: Admin, reason
     id,
     kind: 'reversal',
     requestedBy: caller.id,
-    customerId: original.customer_id,
-    payeeId: original.customer_id,
-    source: original.destination_account_id,
-    destination: original.source_account_id,
-    asset: original.target_asset,
-    amount: original.target_amount,
+    customerId: original.customerId,
+    payeeId: original.customerId,
+    source: original.destinationAccountId,
+    destination: original.sourceAccountId,
+    asset: original.targetAsset,
+    amount: original.targetAmount.toString(),
     targetAsset: original.asset,
-    targetAmount: (BigInt(original.amount) + BigInt(original.fee_total)).toString(),
+    targetAmount: (original.amount + original.feeTotal).toString(),
     description: original.description,
     reason,
     reversesId: original.id,

@@ -1,13 +1,10 @@
 /** Transfers and quotes as the wire shows them. */
 import type { z } from 'zod';
 import type { Config } from '../../config.ts';
-import type {
-  OwnTransferRow,
-  TransferEntry,
-  TransferEvent,
-  TransferRow,
-} from '../../db/queries/transfers/transfers.ts';
-import { formatMoney, type MoneyWire } from '../../domain/money.ts';
+import type { QuoteTerms } from '../../db/queries/transfers/quotes.ts';
+import type { TransferStory } from '../../db/queries/transfers/transfer-story.ts';
+import type { OwnTransferRow, TransferRow } from '../../db/queries/transfers/transfers.ts';
+import { formatMoney } from '../../domain/money.ts';
 import { restoredPrice, type Price } from '../../domain/pricing.ts';
 import type { TransferStatus } from '../../domain/transfers.ts';
 import { movementProcesses } from '../../workflows/transfer/contract.ts';
@@ -46,7 +43,7 @@ export function quoteView(
   id: string,
   { type, source, payee }: Intent,
   price: Price,
-  frozen: { readonly requires_approval: boolean; readonly expires_at: Date },
+  frozen: QuoteTerms,
 ): z.input<typeof wire.TransferQuote> {
   return {
     id,
@@ -61,8 +58,8 @@ export function quoteView(
       country: payee.beneficiary.country,
     },
     ...numbersOf(price),
-    requires_approval: frozen.requires_approval,
-    expires_at: frozen.expires_at.toISOString(),
+    requires_approval: frozen.requiresApproval,
+    expires_at: frozen.expiresAt.toISOString(),
   };
 }
 
@@ -76,36 +73,36 @@ export function transferView(transfer: OwnTransferRow): z.input<typeof wire.Tran
 
 function plainView(transfer: OwnTransferRow): z.input<typeof wire.Transfer> {
   const price = restoredPrice(
-    { minor: BigInt(transfer.amount), asset: transfer.asset },
-    { minor: BigInt(transfer.target_amount), asset: transfer.target_asset },
+    { minor: transfer.amount, asset: transfer.asset },
+    { minor: transfer.targetAmount, asset: transfer.targetAsset },
     transfer.price,
   );
   return {
     id: transfer.id,
-    type: transfer.type_code ?? transfer.kind,
+    type: transfer.typeCode ?? transfer.kind,
     status: transfer.status,
-    source_account_id: transfer.source_account_id,
-    destination_account_number: transfer.destination_number,
+    source_account_id: transfer.sourceAccountId,
+    destination_account_number: transfer.destinationNumber,
     beneficiary:
-      transfer.beneficiary_name === null || transfer.beneficiary_country === null
+      transfer.beneficiaryName === null || transfer.beneficiaryCountry === null
         ? null
         : {
-            name: transfer.beneficiary_name,
-            iban: transfer.beneficiary_iban,
-            account: transfer.beneficiary_account,
-            bic: transfer.beneficiary_bic,
-            country: transfer.beneficiary_country,
+            name: transfer.beneficiaryName,
+            iban: transfer.beneficiaryIban,
+            account: transfer.beneficiaryAccount,
+            bic: transfer.beneficiaryBic,
+            country: transfer.beneficiaryCountry,
           },
     ...numbersOf(price),
     description: transfer.description,
-    quote_id: transfer.quote_id,
-    failure_code: transfer.failure_code,
-    return_code: transfer.return_code,
-    created_at: transfer.created_at.toISOString(),
-    approve_until: transfer.approve_until?.toISOString() ?? null,
-    due_at: transfer.due_at?.toISOString() ?? null,
-    submitted_at: transfer.submitted_at?.toISOString() ?? null,
-    finished_at: transfer.finished_at?.toISOString() ?? null,
+    quote_id: transfer.quoteId,
+    failure_code: transfer.failureCode,
+    return_code: transfer.returnCode,
+    created_at: transfer.createdAt.toISOString(),
+    approve_until: transfer.approveUntil?.toISOString() ?? null,
+    due_at: transfer.dueAt?.toISOString() ?? null,
+    submitted_at: transfer.submittedAt?.toISOString() ?? null,
+    finished_at: transfer.finishedAt?.toISOString() ?? null,
   };
 }
 
@@ -125,28 +122,26 @@ export function adminTransferView(
   const waitsFor = WAITS_FOR[transfer.status] ?? null;
   return {
     ...plainView(transfer),
-    type: transfer.type_code,
+    type: transfer.typeCode,
     kind: transfer.kind,
-    source_account_number: transfer.source_number,
-    destination_account_id: transfer.destination_account_id,
-    customer_id: transfer.customer_id,
-    requested_by: transfer.requested_by,
-    requires_approval: transfer.requires_approval,
+    source_account_number: transfer.sourceNumber,
+    destination_account_id: transfer.destinationAccountId,
+    customer_id: transfer.customerId,
+    requested_by: transfer.requestedBy,
+    requires_approval: transfer.requiresApproval,
     waits_for: waitsFor,
     waiting_seconds:
-      waitsFor === null
-        ? null
-        : Math.max(0, Math.floor((Date.now() - transfer.created_at.getTime()) / 1_000)),
+      waitsFor === null ? null : Math.max(0, Math.floor((Date.now() - transfer.createdAt.getTime()) / 1_000)),
     reason: transfer.reason,
-    approved_by: transfer.approved_by,
-    approved_at: transfer.approved_at?.toISOString() ?? null,
-    decided_by: transfer.decided_by,
-    decision_reason: transfer.decision_reason,
-    reverses_id: transfer.reverses_id,
-    reversed_by_id: transfer.reversed_by_id,
-    value_date: transfer.value_date,
-    transaction_id: transfer.transaction_id,
-    return_transaction_id: transfer.return_transaction_id,
+    approved_by: transfer.approvedBy,
+    approved_at: transfer.approvedAt?.toISOString() ?? null,
+    decided_by: transfer.decidedBy,
+    decision_reason: transfer.decisionReason,
+    reverses_id: transfer.reversesId,
+    reversed_by_id: transfer.reversedById,
+    value_date: transfer.valueDate,
+    transaction_id: transfer.transactionId,
+    return_transaction_id: transfer.returnTransactionId,
     workflow_id: workflowId,
     workflow_url: `${config.TEMPORAL_UI_URL}/namespaces/${config.TEMPORAL_NAMESPACE}/workflows/${encodeURIComponent(workflowId)}`,
   };
@@ -156,24 +151,25 @@ export function adminTransferView(
 export function storyView({
   events,
   entries,
-}: {
-  readonly events: readonly TransferEvent[];
-  readonly entries: readonly TransferEntry[];
-}): Required<Pick<z.input<typeof wire.AdminTransfer>, 'events' | 'entries'>> {
-  const money = (minor: string, asset: string): MoneyWire => formatMoney({ minor: BigInt(minor), asset });
+}: TransferStory): Required<Pick<z.input<typeof wire.AdminTransfer>, 'events' | 'entries'>> {
   return {
-    events: events.map(({ at, action, after, actor_id, actor_role, reason }) => ({
+    events: events.map(({ at, action, after, actorId, actorRole, reason }) => ({
       at: at.toISOString(),
       action,
       status: after?.status ?? null,
-      actor_id,
-      actor_role,
+      actor_id: actorId,
+      actor_role: actorRole,
       reason,
     })),
-    entries: entries.map(({ amount, asset, booked_at, ...entry }) => ({
-      ...entry,
-      amount: money(amount, asset),
-      booked_at: booked_at.toISOString(),
+    entries: entries.map(({ amount, asset, ...entry }) => ({
+      transaction_id: entry.transactionId,
+      kind: entry.kind,
+      account_id: entry.accountId,
+      account: entry.account,
+      part: entry.part,
+      value_date: entry.valueDate,
+      amount: formatMoney({ minor: amount, asset }),
+      booked_at: entry.bookedAt.toISOString(),
     })),
   };
 }

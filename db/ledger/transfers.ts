@@ -1,57 +1,59 @@
 /** Transfers in the books: opening (hold or posting) and deciding, each one transaction and one round trip. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { TransferId } from '../../domain/ids.ts';
-import type { RefusalCode } from '../../domain/refusals.ts';
-import type { TransferDecision, TransferOrder, TransferStatus } from '../../domain/transfers.ts';
-import { row, rows } from '../sql.ts';
+import { refusalCodes } from '../../domain/refusals.ts';
+import type { TransferDecision, TransferOrder } from '../../domain/transfers.ts';
+import { boolean, id, integer, oneOf, ownJson, text, type RowOf } from '../rows/columns.ts';
+import { statement } from '../rows/statement.ts';
+import { columnsOf } from '../rows/table-columns.ts';
+import { Transfer } from '../schema/transfers.ts';
 import { createBatcher, type Batcher } from './batches.ts';
 
-/** The status it has now (and the seconds that it waits for the approval or the rail), or why it was refused. */
-export type TransferVerdict =
-  | { readonly status: TransferStatus; readonly refusal: null; readonly wait_seconds: number | null }
-  | {
-      readonly status: null;
-      readonly refusal: RefusalCode;
-      readonly members: Readonly<Record<string, unknown>> | null;
-    };
+const status = columnsOf(Transfer, 'status').status.nullable();
+const refusal = oneOf(refusalCodes).nullable();
+// seconds that it waits for the approval or the rail
+const waitSeconds = integer().nullable();
 
-/** The status after the decision; `refusal` where the decision did not stand. */
-export interface DecisionVerdict {
-  readonly status: TransferStatus | null;
-  readonly refusal: RefusalCode | null;
-  /** false where the same decision had been taken before. */
-  readonly changed: boolean;
-  readonly wait_seconds: number | null;
-  /** The status before it, where it changed. */
-  readonly was: TransferStatus | null;
-}
+const openTransfers = statement({
+  name: 'openTransfers',
+  takes: { orders: ownJson<object[]>() },
+  gives: { status, refusal, members: ownJson<Readonly<Record<string, unknown>>>().nullable(), waitSeconds },
+  sql: 'select status, refusal, members, wait_seconds from transfers_open($orders) order by ord',
+});
+/** The status it has now, or why it was refused; one of the two is null. */
+export type TransferVerdict = RowOf<(typeof openTransfers)['gives']>;
 
 const MOST_IN_A_BATCH = 32;
 
 /** Opens transfers for many callers of one process; a repeat answers what the transfer has become. */
 export function createTransferOpener(em: () => EntityManager): Batcher<TransferOrder, TransferVerdict> {
-  return createBatcher(MOST_IN_A_BATCH, (drafts) =>
-    rows<TransferVerdict>(
-      em(),
-      'select status, refusal, members, wait_seconds from transfers_open($1) order by ord',
-      [JSON.stringify(drafts.map(order))],
-    ),
-  );
+  return createBatcher(MOST_IN_A_BATCH, (drafts) => openTransfers.all(em(), { orders: drafts.map(order) }));
 }
 
+const decideOnTransfer = statement({
+  name: 'decideOnTransfer',
+  takes: {
+    ...columnsOf(Transfer, 'id'),
+    kind: text(),
+    by: columnsOf(Transfer, 'decidedBy').decidedBy,
+    reason: text().nullable(),
+    request: id().nullable(),
+    code: text().nullable(),
+  },
+  // `was` is the status before it, if it changed; `changed` is false if the same decision had been taken before
+  gives: { status, refusal, changed: boolean(), waitSeconds, was: status },
+  sql: 'select status, refusal, changed, wait_seconds, was from transfer_decide($id, $kind, $by, $reason, $request, $code)',
+});
+/** The status after the decision; `refusal` where the decision did not stand. */
+export type DecisionVerdict = RowOf<(typeof decideOnTransfer)['gives']>;
+
 /** Decides a pending transfer; the first decision stands, and its repeat by the same person gets the same answer. */
-export async function decideTransfer(
-  em: EntityManager,
+export function decideTransfer(
+  db: EntityManager,
   id: TransferId,
-  decision: TransferDecision,
+  { kind, by, reason, id: request, code }: TransferDecision,
 ): Promise<DecisionVerdict> {
-  const verdict = await row<DecisionVerdict>(
-    em,
-    'select status, refusal, changed, wait_seconds, was from transfer_decide($1, $2, $3, $4, $5, $6)',
-    [id, decision.kind, decision.by, decision.reason, decision.id ?? null, decision.code ?? null],
-  );
-  if (verdict === undefined) throw new Error('transfer_decide answered nothing');
-  return verdict;
+  return decideOnTransfer.one(db, { id, kind, by, reason, request: request ?? null, code: code ?? null });
 }
 
 function order(draft: TransferOrder): object {

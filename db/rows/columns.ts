@@ -61,6 +61,9 @@ export const boolean = (): Column<boolean> =>
 export const moment = (): Column<Date> =>
   column(['timestamp with time zone'], (raw) => (raw instanceof Date ? raw : refuse('a point in time', raw)));
 
+export const momentArray = (): Column<readonly Date[]> =>
+  column(['timestamp with time zone[]'], (raw) => arrayOf(raw).map((element) => moment().read(element)));
+
 /** A day of a calendar, `2026-03-01`. */
 export const day = (): Column<string> => column(['date'], textOf);
 

@@ -1,5 +1,6 @@
 /** Minor units: PostgreSQL's domain `minor` (a whole numeric) ⇄ bigint. */
 import { Type } from '@mikro-orm/core';
+import { z } from 'zod';
 
 /** MikroORM hands over nullable columns too, so null stays null. */
 export class Minor extends Type<bigint | null, string | null> {
@@ -19,3 +20,6 @@ export class Minor extends Type<bigint | null, string | null> {
     return 'bigint';
   }
 }
+
+/** Minor units inside JSON, which the database writes as text there. */
+export const minorText = z.string().transform(BigInt);

@@ -1,6 +1,6 @@
 /** What things cost, and exchange rates. */
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
-import { feePurposes, tierModes } from '../../domain/fees.ts';
+import { accountFeeStatuses, feePurposes, tierModes, type StoredFeeTier } from '../../domain/fees.ts';
 import type {
   AccountFeeId,
   AccountId,
@@ -45,7 +45,7 @@ export const FeeRuleVersion = defineEntity({
     minimum: p.type(Minor).strictNullable(),
     maximum: p.type(Minor).strictNullable(),
     tierMode: p.enum(tierModes),
-    tiers: p.json().$type<unknown>().defaultRaw(`'[]'::jsonb`),
+    tiers: p.json().$type<readonly StoredFeeTier[]>().defaultRaw(`'[]'::jsonb`),
     validFrom: p.datetime(3),
     validTo: p.datetime(3).strictNullable(),
     createdBy: p.uuid().$type<UserId>().strictNullable(),
@@ -67,7 +67,7 @@ export const AccountFee = defineEntity({
     asset: p.text(),
     amount: p.type(Minor),
     description: p.text(),
-    status: p.enum(['due', 'charged', 'refused', 'waived']).default('due'),
+    status: p.enum(accountFeeStatuses).default('due'),
     refusal: p.text().strictNullable(),
     attempts: p.integer().default(0),
     transactionId: p.uuid().strictNullable(),

@@ -11,21 +11,22 @@ const DAYS = 30;
 /** Sets what is missing or stale; what somebody has set stays. */
 export async function addPrices(em: EntityManager): Promise<void> {
   for (const [quote, rate] of Object.entries(RATES)) {
-    if ((await newestFxRate(em, 'EUR', quote))?.status === 'current') continue;
+    if ((await newestFxRate.first(em, { base: 'EUR', quote }))?.status === 'current') continue;
     await addFxRate(em, {
       ...{ id: FxRateId.parse(await newId(em)), base: 'EUR', quote, rate, spreadBps: SPREAD_BPS },
-      ...{ validFrom: undefined, validUntil: new Date(Date.now() + DAYS * 86_400_000) },
+      ...{ validFrom: null, validUntil: new Date(Date.now() + DAYS * 86_400_000) },
       ...{ source: 'demo', createdBy: null },
     });
   }
   const rule = { code: 'transfer_abroad', purpose: 'transfer', asset: 'EUR' } as const;
-  if ((await feeRules(em, { code: rule.code }, null, 1)).length > 0) return;
+  if ((await feeRules.all(em, { code: rule.code, after: null, most: 1 })).length > 0) return;
   const id = FeeRuleId.parse(await newId(em));
-  await addFeeRule(em, id, rule);
-  await addFeeRuleVersion(em, id, null, {
-    ...{ ...rule, version: 1, description: 'Fee for payments abroad', enabled: true, priority: 0 },
-    ...{ transfer_type: 'international', account_type_id: null, valid_from: null, valid_to: null },
-    ...{ flat: '0', rate_bps: '15', minimum: '250', maximum: '5000', tier_mode: 'graduated', tiers: [] },
+  await addFeeRule(em, { id, ...rule });
+  await addFeeRuleVersion.run(em, {
+    ...{ ruleId: id, createdBy: null, purpose: rule.purpose, asset: rule.asset, version: 1 },
+    ...{ description: 'Fee for payments abroad', enabled: true, priority: 0 },
+    ...{ transferType: 'international', accountTypeId: null, validFrom: null, validTo: null },
+    ...{ flat: 0n, rateBps: '15', minimum: 250n, maximum: 5000n, tierMode: 'graduated', tiers: [] },
   });
 }
 

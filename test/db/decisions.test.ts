@@ -90,21 +90,27 @@ test('whoever is known less than any level with a limit has the limit of the low
   const type = await transferType(books, { limits });
   const mover = await openMover(books, 2_000_000n);
   const told = async () =>
-    (await transferTypesFor(books.em(), mover.customer, type.slice(0, -1), 1))[0]?.limits;
-  expect(await told()).toMatchObject([{ single: '100000' }]);
+    (
+      await transferTypesFor.all(books.em(), {
+        customer: mover.customer,
+        after: type.slice(0, -1),
+        most: 1,
+      })
+    )[0]?.limits;
+  expect(await told()).toMatchObject([{ single: 100_000n }]);
   const pay = (minor: bigint) => open(mover.order(minor, { type }));
   expect(await pay(100_001n)).toMatchObject({ refusal: 'limit_exceeded' });
   expect(await pay(100_000n)).toMatchObject({ refusal: null });
   await books.asOwner('update users set kyc_level = 2 where id = $1', [mover.customer]);
   expect(await pay(100_001n)).toMatchObject({ refusal: null });
-  expect(await told()).toMatchObject([{ single: '900000' }]);
+  expect(await told()).toMatchObject([{ single: 900_000n }]);
 });
 
 test('a repeated order hears how long the transfer waits, and of no wait once it is over', async () => {
   const type = await transferType(books, { approvalAbove: 99 });
   const mover = await openMover(books);
   const waiting = mover.order(100n, { type });
-  const pending = { status: 'pending_approval', wait_seconds: expect.any(Number) };
+  const pending = { status: 'pending_approval', waitSeconds: expect.any(Number) };
   expect(await open(waiting)).toMatchObject(pending);
   expect(await open(waiting)).toMatchObject(pending);
   await decideTransfer(books.em(), waiting.id, {
@@ -113,7 +119,7 @@ test('a repeated order hears how long the transfer waits, and of no wait once it
     role: 'admin',
     reason: null,
   });
-  const over = { status: 'executed', refusal: null, members: null, wait_seconds: null };
+  const over = { status: 'executed', refusal: null, members: null, waitSeconds: null };
   expect(await open(waiting)).toEqual(over);
   const booked = mover.order(99n, { type });
   expect(await open(booked)).toEqual(over);

@@ -33,19 +33,23 @@ import {
   type EntryFilter,
   type EntryPage,
 } from '../../db/queries/ledger/entries.ts';
-import * as rail from '../../db/queries/transfers/rail.ts';
+import * as railPayments from '../../db/queries/transfers/rail-payments.ts';
+import { claimReports } from '../../db/queries/transfers/rail-reports.ts';
 import { findLogin } from '../../db/queries/identity/people.ts';
 import { liveSession, sessionsOf } from '../../db/queries/identity/sessions.ts';
 import { balancesAt, holdingsOf, type Span } from '../../db/queries/ledger/history.ts';
 import { recipientsLike, recipientsOf } from '../../db/queries/transfers/recipients.ts';
 import { entriesWith, wordsLike } from '../../db/queries/ledger/search.ts';
+import { takeDueRuns } from '../../db/queries/transfers/scheduled-runs.ts';
 import * as scheduled from '../../db/queries/transfers/scheduled-transfers.ts';
 import * as statements from '../../db/queries/statements/statements.ts';
 import { attachmentOf, attachmentsOf } from '../../db/queries/tickets/attachments.ts';
 import { messageOf, messagesOf } from '../../db/queries/tickets/messages.ts';
 import { pageOfTickets, ticketOf } from '../../db/queries/tickets/tickets.ts';
 import { countTransfers } from '../../db/queries/transfers/transfer-counts.ts';
+import { storyOf } from '../../db/queries/transfers/transfer-story.ts';
 import * as transfers from '../../db/queries/transfers/transfers.ts';
+import { overdueTransfers, pendingTransfers } from '../../db/queries/transfers/waiting-transfers.ts';
 import {
   AccountId,
   AccountRequestId,
@@ -189,7 +193,10 @@ test.each<[string, (em: EntityManager) => Promise<unknown>]>([
   ['how many accounts of a type there are', (em) => accountsAdmin.countAccounts(em, { type: accountType })],
   ['what an account holds', (em) => accountsAdmin.openHolds(em, account, 100)],
   ['transfers that wait to leave an account', (em) => accountsAdmin.waitingTransfers(em, account)],
-  ['the transfers of an account', (em) => transfers.transfersOfAccount(em, account, transfer, 51)],
+  [
+    'the transfers of an account',
+    (em) => transfers.transfersOfAccount.all(em, { account, before: transfer, most: 51 }),
+  ],
   ['the open flag of an account', (em) => openFlag(em, account)],
   ['whether somebody may open an account', (em) => openingTerms(em, user, accountType)],
   ['an account request', (em) => accountRequests.accountRequestOf(em, user, request)],
@@ -213,15 +220,27 @@ test.each<[string, (em: EntityManager) => Promise<unknown>]>([
     'the movements with words',
     (em) => pageOfEntries(em, movements({ wording: [['rent'], ['flat', 'flats']] })),
   ],
-  ['a transfer', (em) => transfers.transferById(em, transfer)],
-  ['a transfer of a customer', (em) => transfers.transferOf(em, user, transfer)],
-  ['the transfers of a customer', (em) => transfers.transfersOf(em, user, transfer, 51)],
-  ['the transfers that wait', (em) => transfers.pendingTransfers(em, ['pending_approval'], null, 51)],
-  ['the transfers that are late', (em) => transfers.overdueTransfers(em, 120, 100)],
-  ['the story of a transfer', (em) => transfers.storyOf(em, transfer)],
-  ['the recipients of a customer', (em) => recipientsOf(em, user, transfer, 51)],
-  ['the recipients with words', (em) => recipientsLike(em, user, 'rent', 'near', 20)],
-  ['the transfers by status', (em) => countTransfers(em, { status: 'queued' })],
+  ['a transfer', (em) => transfers.transferById.first(em, { id: transfer })],
+  ['a transfer of a customer', (em) => transfers.transferOf.first(em, { id: transfer, customerId: user })],
+  [
+    'the transfers of a customer',
+    (em) => transfers.transfersOf.all(em, { customerId: user, before: transfer, most: 51 }),
+  ],
+  [
+    'the transfers that wait',
+    (em) => pendingTransfers.all(em, { statuses: ['pending_approval'], after: null, most: 51 }),
+  ],
+  ['the transfers that are late', (em) => overdueTransfers.all(em, { lateSeconds: 120, most: 100 })],
+  ['the story of a transfer', (em) => storyOf(em, transfer)],
+  [
+    'the recipients of a customer',
+    (em) => recipientsOf.all(em, { customerId: user, before: transfer, most: 51 }),
+  ],
+  [
+    'the recipients with words',
+    (em) => recipientsLike.all(em, { customerId: user, text: 'rent', near: true, most: 20 }),
+  ],
+  ['the transfers by status', (em) => countTransfers.all(em, { status: 'queued' })],
   ['words of a customer', (em) => wordsLike(em, user, 'rent flat', 'exact')],
   ['words of a customer spelt almost so', (em) => wordsLike(em, user, 'rent flat', 'near')],
   ['entries with words', (em) => entriesWith(em, user, [['rent', 'rents'], ['flat']], 20)],
@@ -240,11 +259,17 @@ test.each<[string, (em: EntityManager) => Promise<unknown>]>([
   ['what a customer has', (em) => holdingsOf(em, user)],
   ['a ticket', (em) => ticketOf(em, user, ticket)],
   ['the tickets of a customer', (em) => pageOfTickets(em, { customer: user }, null, 51)],
-  ['what a customer has planned', (em) => scheduled.scheduledTransfersOf(em, user, null, 51)],
-  ['what is due', (em) => scheduled.takeDueRuns(em, 'Europe/Berlin', 100)],
+  [
+    'what a customer has planned',
+    (em) => scheduled.scheduledTransfersOf.all(em, { userId: user, before: null, most: 51 }),
+  ],
+  ['what is due', (em) => takeDueRuns.all(em, { zone: 'Europe/Berlin', most: 100 })],
   [
     'what is planned from or into an account',
-    (em) => scheduled.cancelScheduledTransfersOf(em, account, { actorId: null, actorRole: 'system' }),
+    (em) =>
+      scheduled.cancelScheduledTransfersOf.run(em, {
+        ...{ account, actorId: null, actorRole: 'system', reason: null, requestId: null, address: null },
+      }),
   ],
   ['all tickets', (em) => pageOfTickets(em, {}, null, 51)],
   ['all tickets of one status', (em) => pageOfTickets(em, { status: 'open' }, null, 51)],
@@ -274,21 +299,33 @@ test.each<[string, (em: EntityManager) => Promise<unknown>]>([
   ['a login by a phone number', (em) => findLogin(em, '+4930123456', null)],
   ['a live session', (em) => liveSession(em, SessionId.parse(randomUUID()))],
   ['fees and rates in force', (em) => priceTransfer(em, pricing)],
-  ['a fee rule', (em) => feeRuleById(em, FeeRuleId.parse(transfer))],
-  ['all fee rules', (em) => feeRules(em, {}, null, 51)],
-  ['the versions of a fee rule', (em) => feeRuleVersions(em, FeeRuleId.parse(transfer), null, 51)],
-  ['all exchange rates', (em) => fxRates(em, {}, null, 51)],
-  ['the newest exchange rate of a pair', (em) => newestFxRate(em, 'EUR', 'USD')],
-  ['the monthly fees of accounts', (em) => accountFees(em, {}, null, 51)],
-  ['a transfer type', (em) => transferType(em, 'sepa')],
-  ['all transfer types', (em) => transferTypes(em, null, 51)],
-  ['the transfer types of a customer', (em) => transferTypesFor(em, user, null, 51)],
+  ['a fee rule', (em) => feeRuleById.first(em, { id: FeeRuleId.parse(transfer) })],
+  ['all fee rules', (em) => feeRules.all(em, { after: null, most: 51 })],
+  [
+    'the versions of a fee rule',
+    (em) => feeRuleVersions.all(em, { id: FeeRuleId.parse(transfer), before: null, most: 51 }),
+  ],
+  ['all exchange rates', (em) => fxRates.all(em, { before: null, most: 51 })],
+  ['the newest exchange rate of a pair', (em) => newestFxRate.first(em, { base: 'EUR', quote: 'USD' })],
+  ['the monthly fees of accounts', (em) => accountFees.all(em, { before: null, most: 51 })],
+  ['a transfer type', (em) => transferType.first(em, { code: 'sepa' })],
+  ['all transfer types', (em) => transferTypes.all(em, { after: null, most: 51 })],
+  [
+    'the transfer types of a customer',
+    (em) => transferTypesFor.all(em, { customer: user, after: null, most: 51 }),
+  ],
   ['what waits in the outbox', (em) => pendingStarts(em, 50)],
-  ['a payment for the rail', (em) => rail.paymentOf(em, transfer)],
-  ['payments that were given to the rail', (em) => rail.railPayments(em, [transfer])],
-  ['reports of the rail that are due', (em) => rail.claimReports(em, 'rail', 32, 60)],
-  ['payments that the rail may not have', (em) => rail.undeliveredPayments(em, 300, 100)],
-  ['payments that the rail has not answered', (em) => rail.unansweredPayments(em, 300, 100)],
+  ['a payment for the rail', (em) => railPayments.paymentOf(em, transfer)],
+  ['payments that were given to the rail', (em) => railPayments.railPayments(em, [transfer])],
+  ['reports of the rail that are due', (em) => claimReports(em, 'rail', 32, 60)],
+  [
+    'payments that the rail may not have',
+    (em) => railPayments.undeliveredPayments.all(em, { seconds: 300, most: 100 }),
+  ],
+  [
+    'payments that the rail has not answered',
+    (em) => railPayments.unansweredPayments.all(em, { seconds: 300, most: 100 }),
+  ],
 ])('%s', async (_name, read) => {
   const plans: Plan[] = [];
   await read(explaining(plans)).catch((error: unknown) => {

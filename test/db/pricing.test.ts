@@ -20,55 +20,54 @@ afterAll(() => books.close());
 
 const SILENT: NewFeeRuleVersion = {
   version: 1,
-  code: 'fee',
   purpose: 'transfer',
   asset: 'DKK',
   description: 'Fee',
   enabled: true,
-  transfer_type: null,
-  account_type_id: null,
+  transferType: null,
+  accountTypeId: null,
   priority: 0,
-  flat: '0',
-  rate_bps: '0',
+  flat: 0n,
+  rateBps: '0',
   minimum: null,
   maximum: null,
-  tier_mode: 'graduated',
+  tierMode: 'graduated',
   tiers: [],
-  valid_from: null,
-  valid_to: null,
+  validFrom: null,
+  validTo: null,
 };
 
 async function rule(more: Partial<NewFeeRuleVersion> = {}): Promise<FeeRuleId> {
   const id = FeeRuleId.parse(randomUUID());
   const version = { ...SILENT, ...more };
   await books.em().transactional(async (tx) => {
-    await addFeeRule(tx, id, version);
-    await addFeeRuleVersion(tx, id, somebody, version);
+    await addFeeRule(tx, { id, code: 'fee', purpose: version.purpose, asset: version.asset });
+    await addFeeRuleVersion.run(tx, { ruleId: id, createdBy: somebody, ...version });
   });
   return id;
 }
 
 const next = (id: FeeRuleId, more: Partial<NewFeeRuleVersion>) =>
-  addFeeRuleVersion(books.em(), id, somebody, { ...SILENT, version: 2, ...more });
+  addFeeRuleVersion.run(books.em(), { ruleId: id, createdBy: somebody, ...SILENT, version: 2, ...more });
 
 describe('a rule that cannot be', () => {
   test.each<[string, Partial<NewFeeRuleVersion>, string]>([
-    ['costs less than nothing', { flat: '-1' }, 'flat'],
-    ['costs half a minor unit', { flat: '0.5' }, 'minor'],
-    ['costs more than all', { rate_bps: '10000.1' }, 'rate_bps'],
-    ['has a maximum below its minimum', { minimum: '2', maximum: '1' }, 'bounds'],
+    ['costs less than nothing', { flat: -1n }, 'flat'],
+    ['costs half a minor unit', { flat: '0.5' as unknown as bigint }, 'minor'],
+    ['costs more than all', { rateBps: '10000.1' }, 'rate_bps'],
+    ['has a maximum below its minimum', { minimum: 2n, maximum: 1n }, 'bounds'],
     ['has tiers that descend', { tiers: [tier('2'), tier('1')] }, 'ascend'],
     ['has a tier without a limit', { tiers: [{ ...tier('1'), above: null as unknown as string }] }, 'ascend'],
     ['has a tier below zero', { tiers: [{ ...tier('1'), flat: '-1' }] }, 'ascend'],
     [
       'ends before it begins',
-      { valid_from: new Date('2099-01-02'), valid_to: new Date('2099-01-01') },
+      { validFrom: new Date('2099-01-02'), validTo: new Date('2099-01-01') },
       'period',
     ],
-    ['began before it was written', { valid_from: new Date('2020-01-01') }, 'ahead'],
+    ['began before it was written', { validFrom: new Date('2020-01-01') }, 'ahead'],
     ['is in a currency that is none', { asset: 'XXX' }, 'asset'],
-    ['is for a transfer type that is none', { transfer_type: 'by_pigeon' }, 'transfer_type'],
-    ['is a share of a month', { purpose: 'monthly', rate_bps: '1' }, 'monthly'],
+    ['is for a transfer type that is none', { transferType: 'by_pigeon' }, 'transfer_type'],
+    ['is a share of a month', { purpose: 'monthly', rateBps: '1' }, 'monthly'],
   ])('%s', async (_name, more, constraint) => {
     await expect(rule(more)).rejects.toThrow(constraint);
   });
@@ -114,8 +113,8 @@ test('when something was written is not for its writer to say', async () => {
 test('an account type refers to a monthly rule in its currency only', async () => {
   const [transfer, foreign, fitting] = [
     await rule(),
-    await rule({ purpose: 'monthly', asset: 'SEK', flat: '100' }),
-    await rule({ purpose: 'monthly', flat: '100' }),
+    await rule({ purpose: 'monthly', asset: 'SEK', flat: 100n }),
+    await rule({ purpose: 'monthly', flat: 100n }),
   ];
   const refer = (id: FeeRuleId) =>
     books.asOwner(
@@ -139,7 +138,7 @@ function addRate(
     quote,
     rate,
     spreadBps: '0',
-    validFrom: more.validFrom,
+    validFrom: more.validFrom ?? null,
     validUntil: more.validUntil ?? null,
     source: 'test',
     createdBy: somebody,
@@ -168,7 +167,7 @@ test('a price as of a time is what was in force then', async () => {
 });
 
 test('what of amount and fee the books could not hold has no price', async () => {
-  await rule({ asset: 'UYW', rate_bps: '10000' });
+  await rule({ asset: 'UYW', rateBps: '10000' });
   await expect(price('UYW', 'UYW', 6n * 10n ** 37n)).rejects.toThrow('amount_not_convertible');
   expect((await price('UYW', 'UYW', 49n)).totalDebit).toEqual({ minor: 98n, asset: 'UYW' });
 });

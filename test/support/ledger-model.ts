@@ -339,7 +339,7 @@ export async function openLedgerModel(books: Books): Promise<{ begin(): Promise<
       if (wish === undefined) return;
       const prediction = predictOpening(wish.move);
       const verdict = await opener.submit(await swapped(wish.order));
-      const answer = verdict.refusal ?? verdict.status;
+      const answer = verdict.refusal ?? verdict.status ?? 'nothing';
       expect(prediction.answers).toContain(answer);
       prediction.apply(answer);
     }

@@ -85,7 +85,7 @@ test('a month that is charged again from the beginning, by four at once, charges
   await run();
   const everything = async (): Promise<void> => {
     let after: string | null = null;
-    do after = (await chargeFeeMonth(books.em(), monthOfNow, after, 50)).last;
+    do after = (await chargeFeeMonth.one(books.em(), { month: monthOfNow, after, most: 50 })).last;
     while (after !== null);
   };
   await Promise.all(Array.from({ length: 4 }, everything));
@@ -96,7 +96,7 @@ test('four that charge for the first time at once charge once', async () => {
   const payer = await account(2_000n);
   const everything = async (): Promise<void> => {
     let after: string | null = null;
-    do after = (await chargeFeeMonth(books.em(), monthOfNow, after, 50)).last;
+    do after = (await chargeFeeMonth.one(books.em(), { month: monthOfNow, after, most: 50 })).last;
     while (after !== null);
   };
   await Promise.all(Array.from({ length: 4 }, everything));

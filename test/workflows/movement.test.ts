@@ -135,7 +135,7 @@ describe('an approval', () => {
     const mover = await openMover(books);
     const order = await pending(mover);
     await world.run(order).terminate('by mistake');
-    const row = await transferById(books.em(), order.id);
+    const row = await transferById.first(books.em(), { id: order.id });
     if (row === undefined) throw new Error('it is gone');
     const decided = await decideOn(row, by(admin, 'execute'), randomUUID(), books.em(), {
       processes: world.processes,

@@ -1,9 +1,11 @@
 /** The rates by which balances are valued, at one or many times. */
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { StoredRate } from '../../../domain/exchange.ts';
 import type { Money } from '../../../domain/money.ts';
 import { worthOf, type Worth } from '../../../domain/valuation.ts';
-import { row, rows } from '../../sql.ts';
+import { boolean, moment, momentArray, textArray } from '../../rows/columns.ts';
+import { statement } from '../../rows/statement.ts';
+import { columnsOf, selectList } from '../../rows/table-columns.ts';
+import { FxRate, FxSettings } from '../../schema/pricing.ts';
 
 export interface Valuation {
   /** What everything is valued in. */
@@ -12,48 +14,45 @@ export interface Valuation {
   worth(money: Money, moment: Date): Worth | null;
 }
 
-interface RateRow {
-  readonly at: Date;
-  readonly id: string;
-  readonly base: string;
-  readonly quote: string;
-  readonly rate: string;
-  readonly spread_bps: string;
-  readonly valid_from: Date;
-  readonly stale: boolean;
-}
+const bankCurrency = statement({
+  name: 'bankCurrency',
+  gives: columnsOf(FxSettings, 'baseAsset'),
+  sql: 'select base_asset from fx_settings',
+});
+
+const rate = columnsOf(FxRate, 'id', 'base', 'quote', 'rate', 'spreadBps', 'validFrom');
+
+const ratesAt = statement({
+  name: 'ratesAt',
+  takes: { moments: momentArray(), bases: textArray(), quotes: textArray() },
+  gives: { at: moment(), ...rate, stale: boolean() },
+  sql: `
+    select moment.at, ${selectList(rate, 'r')},
+           coalesce(r.valid_until, r.valid_from + make_interval(secs => s.stale_seconds)) <= moment.at as stale
+      from fx_settings s cross join unnest($moments::timestamptz[]) moment(at) cross join unnest($bases::text[], $quotes::text[]) pair(base, quote)
+      cross join lateral (select * from fx_rates f where f.base = pair.base and f.quote = pair.quote and f.valid_from <= moment.at
+                           order by f.valid_from desc, f.id desc limit 1) r`,
+});
 
 /**
  * Reads the rates that were known at these moments. `currency` is what to value in, the bank's own where it is null.
  * Costs one look-up for each moment and pair of currencies, however many rates there are.
  */
 export async function openValuation(
-  em: EntityManager,
+  db: EntityManager,
   assets: readonly string[],
   moments: readonly Date[],
   currency: string | null,
 ): Promise<Valuation> {
-  const bank = await row<{ base_asset: string }>(em, 'select base_asset from fx_settings');
-  if (bank === undefined) throw new Error('fx_settings has no row');
-  const wanted = currency ?? bank.base_asset;
-  const pairs = pairsOf(assets, wanted, bank.base_asset);
-  const found =
-    pairs.length === 0
-      ? []
-      : await rows<RateRow>(
-          em,
-          `select moment.at, r.id, r.base, r.quote, r.rate, r.spread_bps, r.valid_from,
-                  coalesce(r.valid_until, r.valid_from + make_interval(secs => s.stale_seconds)) <= moment.at as stale
-             from fx_settings s cross join unnest($1::timestamptz[]) moment(at) cross join unnest($2::text[], $3::text[]) pair(base, quote)
-             cross join lateral (select * from fx_rates f where f.base = pair.base and f.quote = pair.quote and f.valid_from <= moment.at
-                                  order by f.valid_from desc, f.id desc limit 1) r`,
-          [moments, pairs.map(([base]) => base), pairs.map(([, quote]) => quote)],
-        );
+  const { baseAsset } = await bankCurrency.one(db);
+  const wanted = currency ?? baseAsset;
+  const pairs = pairsOf(assets, wanted, baseAsset);
+  const [bases, quotes] = [pairs.map(([base]) => base), pairs.map(([, quote]) => quote)];
+  const found = pairs.length === 0 ? [] : await ratesAt.all(db, { moments, bases, quotes });
   const known = Map.groupBy(found, ({ at }) => at.getTime());
   return {
     currency: wanted,
-    worth: (money, moment) =>
-      worthOf(money, wanted, (known.get(moment.getTime()) ?? []).map(storedRate), bank.base_asset),
+    worth: (money, moment) => worthOf(money, wanted, known.get(moment.getTime()) ?? [], baseAsset),
   };
 }
 
@@ -73,8 +72,4 @@ function pairsOf(assets: readonly string[], wanted: string, bank: string): (read
     }
   }
   return [...pairs.values()];
-}
-
-function storedRate({ spread_bps: spreadBps, valid_from: validFrom, ...rate }: RateRow): StoredRate {
-  return { ...rate, spreadBps, validFrom };
 }

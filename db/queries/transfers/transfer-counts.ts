@@ -1,7 +1,9 @@
 /** How many transfers there are. */
-import type { EntityManager } from '@mikro-orm/postgresql';
 import { transferKinds, type TransferKind, type TransferStatus } from '../../../domain/transfers.ts';
-import { rows } from '../../sql.ts';
+import { integer } from '../../rows/columns.ts';
+import { composedStatement } from '../../rows/composed.ts';
+import { columnsOf } from '../../rows/table-columns.ts';
+import { Transfer } from '../../schema/transfers.ts';
 
 /** What is left out is not narrowed to. */
 export interface CountFilter {
@@ -11,14 +13,18 @@ export interface CountFilter {
 }
 
 /** By status, counted in an index that holds no more than what is counted by. */
-export function countTransfers(
-  em: EntityManager,
-  { kind, status, type }: CountFilter,
-): Promise<{ status: TransferStatus; count: number }[]> {
-  return rows(
-    em,
-    `select status, count(*)::int as count from transfers
-      where kind = any ($1) and ($2::text is null or status = $2) and ($3::text is null or type_code = $3) group by status order by status`,
-    [kind === undefined ? transferKinds : [kind], status ?? null, type ?? null],
-  );
-}
+export const countTransfers = composedStatement({
+  name: 'countTransfers',
+  gives: { ...columnsOf(Transfer, 'status'), count: integer() },
+  compose({ kind, status, type }: CountFilter, bind) {
+    const narrowing = [
+      `kind = any (${bind(kind === undefined ? transferKinds : [kind])})`,
+      ...(status === undefined ? [] : [`status = ${bind(status)}`]),
+      ...(type === undefined ? [] : [`type_code = ${bind(type)}`]),
+    ];
+    return `
+      select status, count(*)::int as count from transfers
+       where ${narrowing.join(' and ')} group by status order by status`;
+  },
+  examples: [{}, { kind: 'transfer', status: 'queued', type: 'sepa' }],
+});
