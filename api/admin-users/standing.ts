@@ -73,7 +73,7 @@ async function endSessions(
 ): Promise<number> {
   sessions.forget(id);
   // first the codes: this waits for a login that is just taking its code, and then its session is there to be ended
-  await endChallenges(db, id);
+  await endChallenges.run(db, { userId: id });
   const ended = await endOtherSessions(db, id, null, why);
   ended.forEach((session) => {
     sessions.forget(session);
