@@ -1,11 +1,12 @@
 /** Messages to people: queued in the transaction of what they are about, delivered by a process after its commit. */
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { Cipher } from './cipher.ts';
-import type { MessageId } from '../domain/ids.ts';
+import { queueMessage } from '../db/queries/notifications/messages.ts';
+import { newId } from '../db/queries/platform/new-id.ts';
+import { launch } from '../db/queries/platform/outbox.ts';
+import { MessageId } from '../domain/ids.ts';
 import { messageTemplates, type OutgoingMessage } from '../domain/messages.ts';
 import { messageProcess } from '../workflows/message/contract.ts';
-import { launch } from '../db/queries/platform/outbox.ts';
-import { row, rows } from '../db/sql.ts';
+import type { Cipher } from './cipher.ts';
 
 /** What a sealed message holds; erased from its row once it is delivered or given up. */
 export interface MessageContent {
@@ -22,24 +23,11 @@ export async function sendMessage(
   cipher: Cipher,
   message: OutgoingMessage,
 ): Promise<void> {
-  const reserved = await row<{ id: MessageId }>(db, 'select uuidv7() as id');
-  if (reserved === undefined) throw new Error('the database gave no id');
-  const { id } = reserved;
-  await rows(
-    db,
-    `insert into messages (id, user_id, channel, template, locale, sealed_content)
-     values ($1, $2, $3, $4, $5, $6)`,
-    [
-      id,
-      message.userId,
-      message.channel,
-      message.template,
-      message.locale,
-      sealContent(cipher, id, { to: message.to, values: message.values }),
-    ],
-  );
-  const { deliverWithinSeconds } = messageTemplates[message.template];
-  const { userId, channel, template } = message;
+  const id = MessageId.parse((await newId.one(db)).id);
+  const { userId, channel, template, locale, to, values } = message;
+  const sealedContent = sealContent(cipher, id, { to, values });
+  await queueMessage.run(db, { id, userId, channel, template, locale, sealedContent });
+  const { deliverWithinSeconds } = messageTemplates[template];
   await launch(db, messageProcess, { id, userId, channel, template, deliverWithinSeconds });
 }
 

@@ -13,14 +13,14 @@ import {
 import { ApplicationFailure, type UpdateDefinition } from '@temporalio/common';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
+import { forgetStart, pendingStart, pendingStarts, startOf } from '../db/queries/platform/outbox.ts';
 import {
-  forgetStart,
-  pendingStart,
-  pendingStarts,
-  startOf,
+  isRefused,
+  searchAttributes,
+  type Process,
   type ProcessStart,
-} from '../db/queries/platform/outbox.ts';
-import { isRefused, searchAttributes, type Process, type Refused } from '../domain/process.ts';
+  type Refused,
+} from '../domain/process.ts';
 import { Refusal, refusals, type RefusalCode } from '../domain/refusals.ts';
 import type { Temporal } from './temporal.ts';
 
@@ -123,8 +123,8 @@ export function createProcesses(deps: ProcessesDeps): Processes {
       const answer = await decided();
       if (answer !== 'ended') return answer;
       // asked right after the request that launched it
-      const waiting = await pendingStart(deps.em(), process.workflowId(id));
-      if (waiting !== undefined) await carryOutAll(deps, [waiting]).catch(readError);
+      const waiting = await pendingStart.first(deps.em(), { workflowId: process.workflowId(id) });
+      if (waiting !== undefined) await carryOutAll(deps, [waiting.input]).catch(readError);
       return decided();
     },
     tell: async (process, id, update, notice) => {
@@ -185,7 +185,7 @@ async function carryOutOne(
       return false;
     }
   }
-  await forgetStart(em(), start.workflowId);
+  await forgetStart.run(em(), { workflowId: start.workflowId });
   return true;
 }
 

@@ -37,6 +37,10 @@ export const CHALLENGE_PURPOSES = [
 ] as const;
 export type ChallengePurpose = (typeof CHALLENGE_PURPOSES)[number];
 
+/** What a person is written to at. */
+export const CONTACT_KINDS = ['email', 'phone'] as const;
+export type ContactKind = (typeof CONTACT_KINDS)[number];
+
 /** Why a session has ended. */
 export const SESSION_END_REASONS = [
   'logout',

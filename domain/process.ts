@@ -25,6 +25,17 @@ export interface Process<Input> {
   summary(input: Input): string;
 }
 
+/** All that is needed to start a process, whatever its kind. */
+export interface ProcessStart {
+  /** As `Process` says for this input. */
+  readonly workflowId: string;
+  readonly name: string;
+  readonly type: string;
+  readonly summary: string;
+  readonly customer: string | null;
+  readonly input: unknown;
+}
+
 /** A business "no" as a value: workflows and activities answer it, they do not throw it (a thrown error would be retried). */
 export interface Refused {
   readonly refused: RefusalCode;

@@ -62,7 +62,7 @@ export const resendInvitation = operation({
   async handle(request, { cipher }) {
     const { caller, params: at, db } = request;
     await someUser(db, at.id);
-    const invited = await lockInvited(db, at.id);
+    const invited = await lockInvited.first(db, { id: at.id });
     if (invited === undefined) throw new Refusal('conflict');
     await sendInvitation(db, cipher, caller.id, invited);
     await record(db, { ...adminAct(request, 'user.invited', at.id), after: { again: true } });
@@ -91,7 +91,7 @@ export const acceptAdminInvitation = operation({
   beyond: true,
   async handle({ body, client, requestId, db }, { passwords }) {
     const tokenHash = tokenHashOf(body.code);
-    const invited = await invitedBy(db, tokenHash);
+    const invited = await invitedBy.first(db, { tokenHash });
     if (invited === undefined) throw new Refusal('invalid_code');
     refuseWeak(body.password, { ...invited, phone: null, dateOfBirth: null }, '/password');
     const passwordHash = await passwords.hash(body.password);

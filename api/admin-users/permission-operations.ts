@@ -75,7 +75,7 @@ export const grantUserPermissions = operation({
   async handle(request, { permissionActions, sessions }) {
     const { caller, params: at, body, db } = request;
     refuseUnknown(body.actions, permissionActions, '/actions');
-    const change = await grantPermissions(db, caller.id, at.id, body.actions);
+    const change = await grantPermissions.one(db, { actor: caller.id, target: at.id, actions: body.actions });
     hold(change);
     sessions.forget(at.id);
     const [before, after] = [{ actions: change.before }, { actions: change.after }];
@@ -102,7 +102,11 @@ export const revokeUserPermissions = operation({
   refuses: ['same_person', 'permission_not_held'],
   async handle(request, { sessions }) {
     const { caller, params: at, body, db } = request;
-    const change = await revokePermissions(db, caller.id, at.id, body.actions);
+    const change = await revokePermissions.one(db, {
+      actor: caller.id,
+      target: at.id,
+      actions: body.actions,
+    });
     hold(change);
     sessions.forget(at.id);
     const [before, after] = [{ actions: change.before }, { actions: change.after }];

@@ -15,7 +15,7 @@ type Ending = Pick<Services, 'sessions'>;
 
 /** Keeps a person out from now on. Refuses not_found, same_person, permission_not_held. */
 export async function block(acting: Acting, services: Ending, id: UserId, reason: string): Promise<void> {
-  const verdict = await setStatus(acting.db, acting.caller.id, id, 'blocked');
+  const verdict = await setStatus.one(acting.db, { actor: acting.caller.id, target: id, wanted: 'blocked' });
   hold(verdict);
   const { before, after } = verdict;
   if (before === after) return;
@@ -31,7 +31,7 @@ export async function unblock(
   id: UserId,
   reason: string,
 ): Promise<void> {
-  const verdict = await setStatus(acting.db, acting.caller.id, id, 'active');
+  const verdict = await setStatus.one(acting.db, { actor: acting.caller.id, target: id, wanted: 'active' });
   hold(verdict);
   const { before, after } = verdict;
   if (before === after) return;
@@ -51,7 +51,7 @@ export async function makeAdmin(
   actions: readonly string[],
 ): Promise<void> {
   const { db } = acting;
-  hold(await promote(db, acting.caller.id, id, actions));
+  hold(await promote.one(db, { actor: acting.caller.id, target: id, actions }));
   const ended = await endSessions(acting, services, id, 'role_changed');
   const change = {
     before: { role: 'customer', actions: [] },
@@ -73,7 +73,7 @@ async function endSessions(
 ): Promise<number> {
   sessions.forget(id);
   // first the codes: this waits for a login that is just taking its code, and then its session is there to be ended
-  await endChallenges(db, id);
+  await endChallenges.run(db, { userId: id });
   const ended = await endOtherSessions(db, id, null, why);
   ended.forEach((session) => {
     sessions.forget(session);

@@ -52,10 +52,10 @@ export function permissionsView(
   id: UserId,
   held: readonly HeldPermission[],
 ): z.input<typeof UserPermissionsResponse> {
-  const items = held.map(({ action, granted_by, granted_at }) => ({
+  const items = held.map(({ action, grantedBy, grantedAt }) => ({
     action,
-    granted_by,
-    granted_at: iso(granted_at),
+    granted_by: grantedBy,
+    granted_at: grantedAt.toISOString(),
   }));
   return { user_id: id, items };
 }

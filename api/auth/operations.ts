@@ -91,7 +91,7 @@ export const verifyLoginMfa = operation({
         await noteFailure(db, origin, 'code.failed', { type: 'user', id: taken.userId });
       return taken.refusal;
     }
-    const owner = await factorsOf(db, taken.userId);
+    const owner = await factorsOf.first(db, { userId: taken.userId });
     if (owner === undefined || !isOn(owner, taken.method)) return new Refusal('invalid_code');
     const { deviceLabel, deviceHash } = taken.challenge;
     const amr = ['pwd', amrOf(taken.method)] as const;

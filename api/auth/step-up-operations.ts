@@ -27,7 +27,7 @@ export const initiateStepUp = operation({
   async handle({ caller, body, client, requestId, db }, { cipher, throttles, stepUpOperations }) {
     const { operation: name } = body;
     if (!stepUpOperations.has(name)) throw unknownOperation();
-    const factors = await factorsOf(db, caller.id);
+    const factors = await factorsOf.first(db, { userId: caller.id });
     if (factors === undefined) throw new Refusal('unauthenticated');
     const method = chooseFactor(factors, stepUpFactors(factors), body.method);
     await limitCodes(throttles, caller.id, { purpose: 'step_up', method });
@@ -65,7 +65,7 @@ export const verifyStepUp = operation({
       await noteFailure(db, origin, 'code.failed', { type: 'user', id: caller.id });
       return taken.refusal;
     }
-    const factors = await factorsOf(db, caller.id);
+    const factors = await factorsOf.first(db, { userId: caller.id });
     // it was asked for before something stronger was on
     if (factors === undefined || !stepUpFactors(factors).some((factor) => factor === taken.method))
       return new Refusal('invalid_code');

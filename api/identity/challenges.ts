@@ -3,15 +3,14 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Cipher } from '../../adapters/cipher.ts';
 import {
   claimAttempt,
-  claimGuess,
   consumeChallenge,
   insertChallenge,
-  lockOwner,
-  refundGuess,
+  lockOwnerShared,
   type Challenge,
 } from '../../db/queries/identity/challenges.ts';
-import { row } from '../../db/sql.ts';
-import type { ChallengeId, SessionId, UserId } from '../../domain/ids.ts';
+import { claimGuess, refundGuess } from '../../db/queries/identity/guesses.ts';
+import { newId } from '../../db/queries/platform/new-id.ts';
+import { ChallengeId, type SessionId, type UserId } from '../../domain/ids.ts';
 import type { ChallengePurpose, SecondFactor, SentFactor } from '../../domain/people.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { CODE_SECONDS, codeMatches, deliverCode, macOf, newCode, type Recipient } from './codes.ts';
@@ -53,7 +52,8 @@ export async function askForTotp(
     codeMac: null,
     ...bound(binding),
   } as const;
-  return { id, expiresAt: await insertChallenge(em, challenge, CODE_SECONDS) };
+  const { expiresAt } = await insertChallenge.one(em, { ...challenge, seconds: CODE_SECONDS });
+  return { id, expiresAt };
 }
 
 /** Asks for a code and sends it. With `silent` nobody gets it: who asks must not learn that the address is taken. */
@@ -73,7 +73,7 @@ export async function sendCode(
   const id = await newChallengeId(em);
   const code = newCode(purpose);
   const challenge = { id, purpose, subjectId, method, codeMac: macOf(cipher, id, code), ...bound(binding) };
-  const expiresAt = await insertChallenge(em, challenge, CODE_SECONDS);
+  const { expiresAt } = await insertChallenge.one(em, { ...challenge, seconds: CODE_SECONDS });
   if (!silent) await deliverCode(em, cipher, { purpose, method, recipient, code });
   return { id, expiresAt };
 }
@@ -91,9 +91,10 @@ export async function takeCode(
     readonly code: string;
   },
 ): Promise<Challenge | null> {
-  const challenge = await claimAttempt(em, answer.id, answer.purpose, null);
+  const { id, purpose } = answer;
+  const challenge = await claimAttempt.first(em, { id, purpose, sessionId: null });
   if (challenge === undefined || !codeMatches(cipher, challenge, answer.code)) return null;
-  await consumeChallenge(em, challenge.id);
+  await consumeChallenge.run(em, { id });
   return challenge;
 }
 
@@ -109,10 +110,10 @@ export async function takeGuessed(
   },
 ): Promise<Challenge | 'wrong' | 'exhausted'> {
   const { userId, purpose } = answer;
-  if (!(await claimGuess(em, userId, purpose, GUESSES_MAX))) return 'exhausted';
+  if (!(await mayGuess(em, userId, purpose))) return 'exhausted';
   const challenge = await takeCode(em, cipher, answer);
   if (challenge === null) return 'wrong';
-  await refundGuess(em, userId, purpose);
+  await refundGuess.run(em, { userId, purpose });
   return challenge;
 }
 
@@ -138,19 +139,18 @@ export async function takeFactor(
     readonly method: AnswerMethod | undefined;
   },
 ): Promise<Taken> {
-  const { id, purpose, code } = answer;
-  await lockOwner(em, id, 'share');
-  const challenge = await claimAttempt(em, id, purpose, answer.sessionId);
+  const { id, purpose, sessionId, code } = answer;
+  await lockOwnerShared.first(em, { id });
+  const challenge = await claimAttempt.first(em, { id, purpose, sessionId });
   if (challenge === undefined) return { kind: 'refused', userId: null, refusal: new Refusal('invalid_code') };
   // a challenge of these purposes is only ever opened for a user
   const userId = challenge.subjectId as UserId;
-  if (!(await claimGuess(em, userId, purpose, GUESSES_MAX)))
-    return { kind: 'refused', userId, refusal: tooManyGuesses() };
+  if (!(await mayGuess(em, userId, purpose))) return { kind: 'refused', userId, refusal: tooManyGuesses() };
   const method = answer.method ?? challenge.method;
   const right = await proves(em, cipher, challenge, userId, method, code);
   if (!right) return { kind: 'refused', userId, refusal: new Refusal('invalid_code') };
-  await refundGuess(em, userId, purpose);
-  await consumeChallenge(em, id);
+  await refundGuess.run(em, { userId, purpose });
+  await consumeChallenge.run(em, { id });
   return { kind: 'proven', userId, method, challenge };
 }
 
@@ -161,12 +161,12 @@ export async function takeTotp(
   answer: { readonly userId: UserId; readonly code: string; readonly state: 'pending' | 'enabled' },
 ): Promise<true | Refusal> {
   const { userId, code, state } = answer;
-  if (!(await claimGuess(em, userId, 'factor', GUESSES_MAX))) return tooManyGuesses();
+  if (!(await mayGuess(em, userId, 'factor'))) return tooManyGuesses();
   const right =
     (await acceptTotp(em, cipher, userId, code, state)) ||
     (state === 'enabled' && (await useRecoveryCode(em, cipher, userId, code)));
   if (!right) return new Refusal('invalid_code');
-  await refundGuess(em, userId, 'factor');
+  await refundGuess.run(em, { userId, purpose: 'factor' });
   return true;
 }
 
@@ -189,6 +189,15 @@ async function proves(
   }
 }
 
+/** Counts a guess ahead of looking at it; false where those of the running hour are used up. */
+async function mayGuess(
+  em: EntityManager,
+  userId: UserId,
+  purpose: ChallengePurpose | 'factor',
+): Promise<boolean> {
+  return (await claimGuess.run(em, { userId, purpose, max: GUESSES_MAX })) > 0;
+}
+
 /** Ten wrong codes in an hour. */
 export function tooManyGuesses(): Refusal {
   return new Refusal('too_many_requests', { retryAfter: 3_600 });
@@ -204,7 +213,5 @@ function bound({ sessionId, operation, deviceLabel, deviceHash }: Binding) {
 }
 
 async function newChallengeId(em: EntityManager): Promise<ChallengeId> {
-  const made = await row<{ id: ChallengeId }>(em, 'select uuidv7() as id');
-  if (made === undefined) throw new Error('the database gave no id');
-  return made.id;
+  return ChallengeId.parse((await newId.one(em)).id);
 }

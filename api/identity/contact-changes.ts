@@ -12,11 +12,10 @@ import {
   replaceContact,
   takeContactChange,
   type ContactChange,
-  type ContactKind,
 } from '../../db/queries/identity/contact-changes.ts';
 import type { Factors } from '../../db/queries/identity/factors.ts';
 import { ContactChangeId, type ChallengeId, type UserId } from '../../domain/ids.ts';
-import type { SentFactor } from '../../domain/people.ts';
+import type { ContactKind, SentFactor } from '../../domain/people.ts';
 import { sendCode, takeGuessed, type OpenChallenge } from './challenges.ts';
 import { momentText } from './reuse.ts';
 
@@ -42,7 +41,7 @@ export async function openContactChange(
   const { userId, locale } = person;
   const id = ContactChangeId.parse(asked.id);
   const sealedValue = cipher.seal(Buffer.from(value), sealContext(id));
-  await insertContactChange(em, { id, userId, kind, sealedValue }, CHANGE_SECONDS);
+  await insertContactChange(em, { id, userId, kind, sealedValue, seconds: CHANGE_SECONDS });
   const taken = await tellOwner(em, cipher, userId, kind, value);
   return sendCode(em, cipher, {
     purpose: PURPOSES[kind],
@@ -61,7 +60,7 @@ export async function tellOwner(
   kind: ContactKind,
   value: string,
 ): Promise<boolean> {
-  const owner = await ownerOfContact(em, kind, value);
+  const owner = await ownerOfContact[kind].first(em, { value });
   if (owner === undefined || owner.id === userId) return false;
   await sendMessage(em, cipher, {
     userId: owner.id,
@@ -97,11 +96,16 @@ export async function completeContactChange(
   const { userId } = person;
   const challenge = await takeGuessed(em, cipher, { id, purpose: PURPOSES[kind], code, userId });
   if (challenge === 'exhausted' || challenge === 'wrong') return challenge;
-  const change = await takeContactChange(em, ContactChangeId.parse(challenge.subjectId), userId);
+  const change = await takeContactChange.first(em, {
+    id: ContactChangeId.parse(challenge.subjectId),
+    userId,
+  });
   if (change === undefined) return 'wrong';
-  if (!(await replaceContact(em, userId, kind, wishedContact(cipher, change)))) return 'taken';
+  const value = wishedContact(cipher, change);
+  const { done } = await replaceContact[kind].one(em, { userId, value });
+  if (!done) return 'taken';
   // whoever reads the old mail or holds the old phone must not finish what was begun with it
-  await endChallenges(em, userId);
+  await endChallenges.run(em, { userId });
   await tellOld(em, cipher, person, kind);
   return 'changed';
 }

@@ -30,10 +30,10 @@ export async function invite(
   invited: InvitedAdmin,
   actions: readonly string[],
 ): Promise<Verdict> {
-  if (!(await insertInvited(em, invited))) throw new Refusal('login_exists');
+  if ((await insertInvited.run(em, invited)) === 0) throw new Refusal('login_exists');
   await sendInvitation(em, cipher, by, invited);
   if (actions.length === 0) return { refusal: null, missing: null };
-  return grantPermissions(em, by, invited.id, actions);
+  return grantPermissions.one(em, { actor: by, target: invited.id, actions });
 }
 
 /** Sends an invitation; the one before is worth nothing from then on. */
@@ -44,7 +44,8 @@ export async function sendInvitation(
   { id: userId, email, locale }: InvitedAdmin,
 ): Promise<void> {
   const code = randomBytes(TOKEN_BYTES).toString('base64url');
-  await saveInvitation(em, { userId, by, tokenHash: tokenHashOf(code) }, DAYS * DAY_SECONDS);
+  const tokenHash = tokenHashOf(code);
+  await saveInvitation.run(em, { userId, invitedBy: by, tokenHash, seconds: DAYS * DAY_SECONDS });
   const recipient = { userId, channel: 'email' as const, to: email, locale };
   await sendMessage(em, cipher, {
     ...recipient,
@@ -64,7 +65,7 @@ export async function acceptAs(
   taken: { readonly tokenHash: Buffer; readonly passwordHash: string },
   { client, requestId }: Origin,
 ): Promise<void> {
-  const id = await acceptInvitation(em, taken.tokenHash, taken.passwordHash);
+  const { person: id } = await acceptInvitation.one(em, taken);
   if (id === null) throw new Refusal('invalid_code');
   await record(em, {
     actorId: id,

@@ -2,7 +2,12 @@
 import { randomInt } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Cipher } from '../../adapters/cipher.ts';
-import { rows } from '../../db/sql.ts';
+import {
+  deleteRecoveryCodes,
+  insertRecoveryCodes,
+  unusedRecoveryCodes,
+  useUpRecoveryCode,
+} from '../../db/queries/identity/recovery-codes.ts';
 import type { UserId } from '../../domain/ids.ts';
 
 const COUNT = 10;
@@ -19,11 +24,9 @@ export async function renewRecoveryCodes(
   userId: UserId,
 ): Promise<string[]> {
   const codes = Array.from({ length: COUNT }, newCode);
-  await rows(em, 'delete from recovery_codes where user_id = $1', [userId]);
-  await rows(em, 'insert into recovery_codes (user_id, code_mac) select $1, unnest($2::bytea[])', [
-    userId,
-    codes.map((code) => macOf(cipher, userId, code)),
-  ]);
+  await deleteRecoveryCodes(em, userId);
+  const codeMacs = codes.map((code) => macOf(cipher, userId, code));
+  await insertRecoveryCodes.run(em, { userId, codeMacs });
   return codes;
 }
 
@@ -34,16 +37,11 @@ export async function useRecoveryCode(
   userId: UserId,
   typed: string,
 ): Promise<boolean> {
-  const unused = await rows<{ id: string; code_mac: Buffer }>(
-    em,
-    `select c.id, c.code_mac from recovery_codes c join totp_factors t on t.user_id = c.user_id
-     where c.user_id = $1 and c.used_at is null and t.confirmed_at is not null for update of c`,
-    [userId],
-  );
+  const unused = await unusedRecoveryCodes.all(em, { userId });
   const code = readable(typed);
-  const found = unused.find((entry) => cipher.macMatches(entry.code_mac, 'recovery-code', userId, code));
+  const found = unused.find(({ codeMac }) => cipher.macMatches(codeMac, 'recovery-code', userId, code));
   if (found === undefined) return false;
-  await rows(em, 'update recovery_codes set used_at = now() where id = $1', [found.id]);
+  await useUpRecoveryCode(em, found.id);
   return true;
 }
 

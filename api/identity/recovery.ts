@@ -89,12 +89,12 @@ export async function resetPasswordByCode(
   },
 ): Promise<boolean> {
   const { id, code, password, hash } = reset;
-  const owner = await lockOwner(em, id, 'no key update');
+  const owner = await lockOwner.first(em, { id });
   const challenge = await takeCode(em, cipher, { id, purpose: 'reset_password', code });
   if (challenge === null) {
     // one row for nobody too, so that the work is the same
     const nobody = { type: 'identifier' as const, id: cipher.mac('identifier', id).toString('hex') };
-    const subject = owner === undefined ? nobody : { type: 'user' as const, id: owner };
+    const subject = owner === undefined ? nobody : { type: 'user' as const, id: owner.id };
     await noteFailure(em, origin, 'code.failed', subject);
     return false;
   }
@@ -103,7 +103,7 @@ export async function resetPasswordByCode(
   refuseWeak(password, ownWordsOf(user), '/new_password');
   if (!(await resetPasswordHash(em, user.id, hash))) return false;
   // first the codes: a login that is just taking its code is waited for, and its session is there to be ended
-  await endChallenges(em, user.id);
+  await endChallenges.run(em, { userId: user.id });
   const ended = await endOtherSessions(em, user.id, null, 'password_changed');
   ended.forEach((session) => sessions.forget(session));
   await noteEvent(em, origin, 'password.reset', user, { after: { ended } });

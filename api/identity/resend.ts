@@ -2,11 +2,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Cipher } from '../../adapters/cipher.ts';
 import { renewCode, type Challenge, type RenewedCode } from '../../db/queries/identity/challenges.ts';
-import { contactChange, type ContactKind } from '../../db/queries/identity/contact-changes.ts';
+import { contactChange } from '../../db/queries/identity/contact-changes.ts';
 import { factorsOf } from '../../db/queries/identity/factors.ts';
 import { unprovenPhone } from '../../db/queries/identity/people.ts';
 import { ContactChangeId, RegistrationId, UserId } from '../../domain/ids.ts';
-import type { SentFactor } from '../../domain/people.ts';
+import type { ContactKind, SentFactor } from '../../domain/people.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { Throttle } from '../operation.ts';
 import { network, type Throttles } from '../pipeline/throttle.ts';
@@ -96,7 +96,7 @@ export async function sendAgain(
   { recipient, method, tellInstead }: Addressee,
 ): Promise<RenewedCode> {
   const code = newCode(purpose);
-  const renewed = await renewCode(em, id, macOf(cipher, id, code), CODE_SECONDS);
+  const renewed = await renewCode(em, { id, codeMac: macOf(cipher, id, code), seconds: CODE_SECONDS });
   if (renewed === undefined) throw new Refusal('too_many_requests', { retryAfter: 30 });
   if (!(await tellInstead(em))) await deliverCode(em, cipher, { purpose, method, recipient, code });
   return renewed;
@@ -134,7 +134,7 @@ async function userToBe(
 }
 
 async function user(em: EntityManager, id: UserId, method: SentFactor): Promise<Addressee | undefined> {
-  const factors = await factorsOf(em, id);
+  const factors = await factorsOf.first(em, { userId: id });
   const to = method === 'sms_otp' ? factors?.phone : factors?.email;
   if (factors === undefined || to === undefined || to === null) return undefined;
   return { recipient: { userId: id, to, locale: factors.locale }, method, tellInstead: nobody };
@@ -147,9 +147,9 @@ async function changer(
   kind: ContactKind,
   method: SentFactor,
 ): Promise<Addressee | undefined> {
-  const change = await contactChange(em, id);
+  const change = await contactChange.first(em, { id });
   if (change === undefined) return undefined;
-  const factors = await factorsOf(em, change.userId);
+  const factors = await factorsOf.first(em, { userId: change.userId });
   if (factors === undefined) return undefined;
   const to = wishedContact(cipher, change);
   const { userId, locale } = factors;

@@ -3,12 +3,8 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { importJWK, type CryptoKey, type JWK } from 'jose';
 import { z } from 'zod';
 import type { Cipher } from '../../adapters/cipher.ts';
-import {
-  openSigningKey,
-  SIGNING_ALGORITHM,
-  signingKeys,
-  type StoredKey,
-} from '../../adapters/signing-keys.ts';
+import { openSigningKey, SIGNING_ALGORITHM, signingKeys } from '../../adapters/signing-keys.ts';
+import type { StoredKey } from '../../db/queries/identity/signing-keys.ts';
 
 /** A replica learns of a rotation by NOTIFY; where that is lost, after this time. */
 const RING_SECONDS = 60;

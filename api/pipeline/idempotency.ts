@@ -91,7 +91,7 @@ export async function reserve(
   stepUpId: string | null,
 ): Promise<Reservation> {
   try {
-    const taken = await takeKey(em, scope, candidateId, stepUpId);
+    const taken = await takeKey.first(em, { ...scope, resourceId: candidateId, stepUpId });
     if (taken !== undefined)
       return { resourceId: candidateId, known: null, fresh: true, stepUpSpent: taken.spent };
   } catch (error) {
@@ -107,7 +107,8 @@ export async function remember(
   scope: Scope,
   answer: Rendered,
 ): Promise<Rendered | Refusal> {
-  if (await keepAnswer(em, scope, answer)) return answer;
+  const { status, body } = answer;
+  if ((await keepAnswer.run(em, { ...scope, status, answer: body })) > 0) return answer;
   return (await recall(em, scope)).known ?? answer;
 }
 
@@ -120,7 +121,7 @@ export async function rememberRefusal(
 ): Promise<Rendered | Refusal> {
   const { code, options } = refusal;
   const stored = { code, members: options.members, detail: options.detail };
-  if (await keepRefusal(em, scope, resourceId, stored)) return refusal;
+  if ((await keepRefusal.run(em, { ...scope, resourceId, refusal: stored })) > 0) return refusal;
   const { known } = await recall(em, scope);
   if (known === null) throw new Refusal('idempotency_in_progress', { retryAfter: IN_PROGRESS_RETRY_SECONDS });
   return known;
@@ -137,13 +138,13 @@ export function isRemembered({ code }: Refusal): boolean {
 }
 
 async function recall(em: EntityManager, scope: Scope): Promise<Reservation> {
-  const stored = await findKey(em, scope);
+  const stored = await findKey.first(em, scope);
   // swept, or undone by its owner, between two statements
   if (stored === undefined) {
     throw new Refusal('idempotency_in_progress', { retryAfter: IN_PROGRESS_RETRY_SECONDS });
   }
-  if (!scope.hmacMatches(stored.request_hmac)) throw new Refusal('idempotency_key_reused');
-  return { resourceId: stored.resource_id, known: knownOf(stored), fresh: false, stepUpSpent: false };
+  if (!scope.hmacMatches(stored.requestHmac)) throw new Refusal('idempotency_key_reused');
+  return { resourceId: stored.resourceId, known: knownOf(stored), fresh: false, stepUpSpent: false };
 }
 
 const StoredRefusal = z.object({

@@ -2,9 +2,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { z } from 'zod';
 import { User } from '../../db/schema/identity.ts';
-import type { ContactKind } from '../../db/queries/identity/contact-changes.ts';
 import { factorsOf, lockFactors, type Factors } from '../../db/queries/identity/factors.ts';
 import type { UserId } from '../../domain/ids.ts';
+import type { ContactKind } from '../../domain/people.ts';
 import { faultIn, Refusal } from '../../domain/refusals.ts';
 import { tooManyGuesses } from '../identity/challenges.ts';
 import { completeContactChange, openContactChange } from '../identity/contact-changes.ts';
@@ -103,7 +103,7 @@ type Proof = Asked & Pick<Request<Caller, unknown, unknown, z.output<typeof Veri
 
 async function ask(request: Asked, { cipher, throttles }: Services, kind: ContactKind, value: string) {
   const { caller, client, requestId, db, newId } = request;
-  const person = await known(factorsOf(db, caller.id));
+  const person = await known(factorsOf.first(db, { userId: caller.id }));
   const unchanged = value === (kind === 'email' ? person.email : person.phone);
   if (unchanged) throw sameAsBefore(kind);
   await limitChanges(throttles, caller.id);

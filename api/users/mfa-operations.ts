@@ -5,7 +5,7 @@ import type { Cipher } from '../../adapters/cipher.ts';
 import { sendMessage } from '../../adapters/messages.ts';
 import {
   factorsOf,
-  hasFreshProof,
+  freshProof,
   lockFactors,
   saveToggles,
   type Factors,
@@ -41,7 +41,7 @@ export const readMfa = operation({
   answer: wire.MFASettings,
   refuses: [],
   async handle({ caller, db }) {
-    const factors = await factorsOf(db, caller.id);
+    const factors = await factorsOf.first(db, { userId: caller.id });
     if (factors === undefined) throw new Refusal('not_found');
     return mfaView(factors);
   },
@@ -182,8 +182,8 @@ async function locked(
 }
 
 async function requireProof(db: EntityManager, sessionId: SessionId): Promise<void> {
-  if (!(await hasFreshProof(db, sessionId, FRESH_PROOF_SECONDS)))
-    throw new Refusal('step_up_required', { detail: NEEDS_PROOF });
+  const { proven } = await freshProof.one(db, { sessionId, seconds: FRESH_PROOF_SECONDS });
+  if (!proven) throw new Refusal('step_up_required', { detail: NEEDS_PROOF });
 }
 
 /** Who did not change the factors must learn of it. */

@@ -95,7 +95,7 @@ export const changePassword = operation({
     return db.transactional(async (em) => {
       if (!(await replacePasswordHash(em, caller.id, { from, to }))) throw new Refusal('conflict');
       // first the codes: a login that is just taking its code is waited for, and its session is there to be ended
-      await endChallenges(em, caller.id);
+      await endChallenges.run(em, { userId: caller.id });
       const ended = await endOtherSessions(em, caller.id, caller.sessionId, 'password_changed');
       ended.forEach((id) => sessions.forget(id));
       await noteEvent(em, { client, requestId }, 'password.changed', caller, { after: { ended } });

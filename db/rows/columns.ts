@@ -43,6 +43,9 @@ export const decimal = (): Column<string> => column(['numeric'], textOf);
 /** A number of at most 32 bits. */
 export const integer = (): Column<number> => column(['integer', 'smallint'], numberOf);
 
+/** A span in seconds, which may have a fraction. */
+export const seconds = (): Column<number> => column(['double precision'], numberOf);
+
 /** A number of 64 bits. */
 export const bigint = (): Column<bigint> => column(['bigint'], (raw) => BigInt(textOf(raw)), String);
 
@@ -72,6 +75,9 @@ export const timeOfDay = (): Column<string> => column(['time without time zone']
 
 export const bytes = (): Column<Buffer> =>
   column(['bytea'], (raw) => (Buffer.isBuffer(raw) ? raw : refuse('bytes', raw)));
+
+export const bytesArray = (): Column<readonly Buffer[]> =>
+  column(['bytea[]'], (raw) => arrayOf(raw).map((element) => bytes().read(element)));
 
 /** JSON that the schema checks at each read. */
 export const json = <Schema extends z.ZodType>(schema: Schema): Column<z.output<Schema>> =>

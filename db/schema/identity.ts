@@ -3,11 +3,13 @@ import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import type { ChallengeId, ContactChangeId, RegistrationId, SessionId, UserId } from '../../domain/ids.ts';
 import {
   CHALLENGE_PURPOSES,
+  CONTACT_KINDS,
   KYC_STATUSES,
   SECOND_FACTORS,
   SESSION_END_REASONS,
   USER_ROLES,
   USER_STATUSES,
+  type ChallengePurpose,
   type PostalAddress,
 } from '../../domain/people.ts';
 
@@ -153,13 +155,13 @@ export const Challenge = defineEntity({
 });
 export type Challenge = InferEntity<typeof Challenge>;
 
-/** Wrong codes of a user in the running hour, for each purpose apart. */
+/** Wrong codes of a user in the running hour, for each purpose apart. `factor`: outside a challenge, when factors change. */
 export const CodeFailure = defineEntity({
   name: 'CodeFailure',
   tableName: 'code_failures',
   properties: {
     userId: p.uuid().$type<UserId>().primary(),
-    purpose: p.text().primary(),
+    purpose: p.text().$type<ChallengePurpose | 'factor'>().primary(),
     failures: p.integer(),
     since: p.datetime(3).defaultRaw('now()'),
   },
@@ -173,7 +175,7 @@ export const ContactChange = defineEntity({
   properties: {
     id: p.uuid().$type<ContactChangeId>().primary().defaultRaw('uuidv7()'),
     userId: p.uuid().$type<UserId>(),
-    kind: p.enum(['email', 'phone']),
+    kind: p.enum(CONTACT_KINDS),
     sealedValue: p.blob().$type<Buffer>(),
     createdAt: p.datetime(3).defaultRaw('now()'),
     expiresAt: p.datetime(3),

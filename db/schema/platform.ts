@@ -1,6 +1,7 @@
 /** What every part stands on: audit log, idempotency, outbox of processes, throttles. */
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import type { AuditEntryId, UserId } from '../../domain/ids.ts';
+import type { ProcessStart } from '../../domain/process.ts';
 
 /** Who did what to what, and why. */
 export const AuditLogEntry = defineEntity({
@@ -49,7 +50,7 @@ export const OutboxEntry = defineEntity({
   properties: {
     workflowId: p.text().primary(),
     process: p.text(),
-    input: p.json().$type<unknown>(),
+    input: p.json().$type<ProcessStart>(),
     createdAt: p.datetime(3).defaultRaw('now()'),
   },
 });

@@ -289,7 +289,7 @@ test.each<[string, (em: EntityManager) => Promise<unknown>]>([
   ],
   ['a person at the back office', (em) => adminUser(em, user)],
   ['what somebody may do', (em) => permissionsOf(em, user)],
-  ['somebody who is invited', (em) => invitedBy(em, Buffer.alloc(32))],
+  ['somebody who is invited', (em) => invitedBy.first(em, { tokenHash: Buffer.alloc(32) })],
   ['the audit log', (em) => pageOfAudit(em, {}, null, 51)],
   ['the audit log of one actor', (em) => pageOfAudit(em, { actor: user }, null, 51)],
   ['the audit log of one action', (em) => pageOfAudit(em, { action: 'user.blocked' }, null, 51)],

@@ -71,7 +71,7 @@ async function queued(
     );
     if (start === undefined) throw new Error('no process was launched');
     // else the worker of the stack would deliver it
-    await forgetStart(tx, messageProcess.workflowId(start.input.input.id));
+    await forgetStart.run(tx, { workflowId: messageProcess.workflowId(start.input.input.id) });
     return start.input.input;
   });
   return { ...order, to };

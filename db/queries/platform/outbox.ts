@@ -1,18 +1,11 @@
 /** The outbox of processes: a start recorded in the transaction of the rows it is about, and carried out after the commit. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Process } from '../../../domain/process.ts';
-import { row, rows } from '../../sql.ts';
-
-/** All that is needed to start a process, whatever its kind. */
-export interface ProcessStart {
-  readonly workflowId: string;
-  readonly name: string;
-  readonly type: string;
-  readonly summary: string;
-  readonly customer: string | null;
-  readonly input: unknown;
-}
+import type { Process, ProcessStart } from '../../../domain/process.ts';
+import { bigCount, text } from '../../rows/columns.ts';
+import { statement } from '../../rows/statement.ts';
+import { columnsOf } from '../../rows/table-columns.ts';
+import { OutboxEntry } from '../../schema/platform.ts';
 
 /** What a process kind says about starting with this input. */
 export function startOf<Input>(process: Process<Input>, input: Input): ProcessStart {
@@ -40,44 +33,55 @@ export async function afterLaunches<T>(act: () => Promise<T>, after: () => void)
   }
 }
 
+const insertStart = statement({
+  name: 'insertStart',
+  takes: columnsOf(OutboxEntry, 'workflowId', 'process', 'input'),
+  gives: {},
+  sql: `
+    insert into process_outbox (workflow_id, process, input) values ($workflowId, $process, $input)
+    on conflict (workflow_id) do nothing`,
+});
+
 /** Records that this process shall run. Needs the caller's transaction: without the rows there must be no process. */
-export async function launch<Input>(em: EntityManager, process: Process<Input>, input: Input): Promise<void> {
-  if (!em.isInTransaction())
+export async function launch<Input>(db: EntityManager, process: Process<Input>, input: Input): Promise<void> {
+  if (!db.isInTransaction())
     throw new Error('launch needs the transaction of the rows that the process is about');
   const start = startOf(process, input);
-  await rows(
-    em,
-    'insert into process_outbox (workflow_id, process, input) values ($1, $2, $3) on conflict (workflow_id) do nothing',
-    [start.workflowId, start.name, JSON.stringify(start)],
-  );
+  await insertStart.run(db, { workflowId: start.workflowId, process: start.name, input: start });
   const within = launches.getStore();
   if (within !== undefined) within.any = true;
 }
 
+const oldestStarts = statement({
+  name: 'oldestStarts',
+  takes: { most: bigCount(), first: text() },
+  gives: columnsOf(OutboxEntry, 'input'),
+  sql: `
+    select input from (
+      (select input, created_at, 1 as turn from process_outbox where process = $first order by created_at limit $most)
+      union all
+      (select input, created_at, 2 as turn from process_outbox where process <> $first order by created_at limit $most)) s
+     order by turn, created_at limit $most`,
+});
+
 /** The oldest starts not yet carried out, messages before all others: somebody waits for a code, nobody for the payments of a day. */
-export async function pendingStarts(em: EntityManager, limit: number): Promise<ProcessStart[]> {
-  const found = await rows<{ input: ProcessStart }>(
-    em,
-    `select input from (
-       (select input, created_at, 1 as turn from process_outbox where process = $2 order by created_at limit $1) union all
-       (select input, created_at, 2 as turn from process_outbox where process <> $2 order by created_at limit $1)) s
-      order by turn, created_at limit $1`,
-    [limit, MESSAGE],
-  );
-  return found.map((entry) => entry.input);
+export async function pendingStarts(db: EntityManager, most: number): Promise<ProcessStart[]> {
+  const found = await oldestStarts.all(db, { most, first: MESSAGE });
+  return found.map(({ input }) => input);
 }
 
 /** The start of one process, where it is not yet carried out. */
-export async function pendingStart(em: EntityManager, workflowId: string): Promise<ProcessStart | undefined> {
-  const found = await row<{ input: ProcessStart }>(
-    em,
-    'select input from process_outbox where workflow_id = $1',
-    [workflowId],
-  );
-  return found?.input;
-}
+export const pendingStart = statement({
+  name: 'pendingStart',
+  takes: columnsOf(OutboxEntry, 'workflowId'),
+  gives: columnsOf(OutboxEntry, 'input'),
+  sql: 'select input from process_outbox where workflow_id = $workflowId',
+});
 
 /** Forgets a start that Temporal has acknowledged. */
-export async function forgetStart(em: EntityManager, workflowId: string): Promise<void> {
-  await rows(em, 'delete from process_outbox where workflow_id = $1', [workflowId]);
-}
+export const forgetStart = statement({
+  name: 'forgetStart',
+  takes: columnsOf(OutboxEntry, 'workflowId'),
+  gives: {},
+  sql: 'delete from process_outbox where workflow_id = $workflowId',
+});

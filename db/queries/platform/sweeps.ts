@@ -1,7 +1,8 @@
 /** Clearing away what is over: short-lived rows that nothing will ask for again. Books, audit and history are never swept. */
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { bigCount } from '../../rows/columns.ts';
+import { statement } from '../../rows/statement.ts';
 import { sweepIdempotencyKeys } from './idempotency-keys.ts';
-import { rows } from '../../sql.ts';
 
 /** Rows a table and round; what is left waits for the next round, so that no round holds many locks. */
 const MOST = 5_000;
@@ -19,12 +20,17 @@ const SWEEPS = [
 ] as const;
 
 /** The condition stands twice: a row that is renewed while the sweep waits for it is looked at again by the outer one only. */
-function over(table: string, key: string, condition: string): string {
-  return `delete from ${table} where ${condition} and ${key} in (select ${key} from ${table} where ${condition} limit $1)`;
+function over(table: string, key: string, condition: string) {
+  return statement({
+    name: `sweep ${table}`,
+    takes: { most: bigCount() },
+    gives: {},
+    sql: `delete from ${table} where ${condition} and ${key} in (select ${key} from ${table} where ${condition} limit $most)`,
+  });
 }
 
 /** One round over all of them. Several workers may sweep at once. */
-export async function sweep(em: EntityManager): Promise<void> {
-  await sweepIdempotencyKeys(em);
-  for (const statement of SWEEPS) await rows(em, statement, [MOST]);
+export async function sweep(db: EntityManager): Promise<void> {
+  await sweepIdempotencyKeys(db);
+  for (const each of SWEEPS) await each.run(db, { most: MOST });
 }

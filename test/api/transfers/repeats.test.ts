@@ -59,7 +59,8 @@ test('a refusal of a transfer that is there is not kept', async () => {
     forever: true,
   };
   const refusal = { code: 'rate_unavailable', members: undefined, detail: undefined };
-  expect(await keepRefusal(books.em(), owner, sent.as(Id).id, refusal)).toBe(false);
+  const resourceId = sent.as(Id).id;
+  expect(await keepRefusal.run(books.em(), { ...owner, resourceId, refusal })).toBe(0);
 });
 
 test('a quote is told again with the numbers that it froze, also to twins', async () => {
