@@ -16,7 +16,7 @@ export type TransactionQuery = z.output<typeof TransactionQuery>;
 
 export interface ListedAccount {
   readonly id: AccountId;
-  readonly owner_id: UserId;
+  readonly ownerId: UserId;
   readonly asset: string;
 }
 
@@ -30,7 +30,7 @@ export async function listMovements(
   const { order, beyond } = readingOf(query.cursor, query.order);
   const found = await pageOfEntries(db, {
     account: account.id,
-    owner: account.owner_id,
+    owner: account.ownerId,
     filter: await filterOf(db, account, query),
     order,
     beyond,
@@ -54,7 +54,7 @@ async function filterOf(
     least: minorOf('min_amount', query.min_amount, account.asset),
     most: minorOf('max_amount', query.max_amount, account.asset),
     kind: query.kind,
-    wording: query.text === undefined ? undefined : await wordingOf(db, account.owner_id, query.text),
+    wording: query.text === undefined ? undefined : await wordingOf(db, account.ownerId, query.text),
   };
 }
 

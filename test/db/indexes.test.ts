@@ -25,6 +25,7 @@ import { transferType, transferTypes, transferTypesFor } from '../../db/queries/
 import { openFlag } from '../../db/ledger/account-status.ts';
 import { openingTerms } from '../../db/queries/accounts/account-opening.ts';
 import * as accountRequests from '../../db/queries/accounts/account-requests.ts';
+import { holdersOf } from '../../db/queries/accounts/addressees.ts';
 import * as accountsAdmin from '../../db/queries/accounts/accounts-admin.ts';
 import * as accounts from '../../db/queries/accounts/accounts.ts';
 import {
@@ -139,7 +140,7 @@ const movements = (filter: EntryFilter, order: 'asc' | 'desc' = 'desc'): EntryPa
 
 const [accountType, request] = [AccountTypeId.parse(randomUUID()), AccountRequestId.parse(randomUUID())];
 const someAccounts = (filter: accountsAdmin.AccountFilter) => (em: EntityManager) =>
-  accountsAdmin.allAccounts(em, filter, null, 51);
+  accountsAdmin.allAccounts.all(em, { filter, before: null, most: 51 });
 
 const pricing = {
   type: 'sepa',
@@ -170,13 +171,16 @@ const bounds: statements.StatementHead = {
 };
 
 test.each<[string, (em: EntityManager) => Promise<unknown>]>([
-  ['accounts of a customer', (em) => accounts.accountsOf(em, user, account, 51)],
-  ['an account of a customer', (em) => accounts.accountOf(em, user, account)],
+  ['accounts of a customer', (em) => accounts.accountsOf.all(em, { owner: user, after: account, most: 51 })],
+  ['an account of a customer', (em) => accounts.accountOf.all(em, { id: account, owner: user })],
   ['an account by its number', (em) => accounts.accountToPay(em, { number: '100000000190' }, account)],
   ['an account by its IBAN', (em) => accounts.accountToPay(em, { iban: 'DE02100100109307118603' }, account)],
   ['an account by an email address', (em) => accounts.accountToPay(em, { email: 'a@b.test' }, account)],
   ['an account by a phone number', (em) => accounts.accountToPay(em, { phone: '+4930123456' }, account)],
-  ['an account by its IBAN alone', (em) => accounts.findAccountByIban(em, 'DE02100100109307118603')],
+  [
+    'an account by its IBAN alone',
+    (em) => accounts.accountByIban.all(em, { iban: 'DE02100100109307118603' }),
+  ],
   ['all accounts', someAccounts({})],
   ['the accounts of somebody', someAccounts({ owner: user })],
   ['accounts of one status', someAccounts({ status: 'blocked' })],
@@ -184,19 +188,34 @@ test.each<[string, (em: EntityManager) => Promise<unknown>]>([
   ['accounts of one currency', someAccounts({ asset: 'EUR' })],
   ['an account by its number, at the back office', someAccounts({ number: '100000000190' })],
   ['an account by its IBAN, at the back office', someAccounts({ iban: 'DE02100100109307118603' })],
-  ['an account at the back office', (em) => accountsAdmin.adminAccount(em, account)],
-  ['how many accounts there are', (em) => accountsAdmin.countAccounts(em, {})],
-  ['how many accounts of a type there are', (em) => accountsAdmin.countAccounts(em, { type: accountType })],
-  ['what an account holds', (em) => accountsAdmin.openHolds(em, account, 100)],
-  ['transfers that wait to leave an account', (em) => accountsAdmin.waitingTransfers(em, account)],
+  ['an account at the back office', (em) => accountsAdmin.adminAccountById.all(em, { id: account })],
+  ['how many accounts there are', (em) => accountsAdmin.countAccounts.all(em, {})],
+  [
+    'how many accounts of a type there are',
+    (em) => accountsAdmin.countAccounts.all(em, { type: accountType }),
+  ],
+  ['what an account holds', (em) => accountsAdmin.openHolds.all(em, { account, most: 100 })],
+  [
+    'transfers that wait to leave an account',
+    (em) => accountsAdmin.waitingTransfers.all(em, { account, status: null }),
+  ],
   ['the transfers of an account', (em) => transfers.transfersOfAccount(em, account, transfer, 51)],
-  ['the open flag of an account', (em) => openFlag(em, account)],
-  ['whether somebody may open an account', (em) => openingTerms(em, user, accountType)],
-  ['an account request', (em) => accountRequests.accountRequestOf(em, user, request)],
-  ['the account requests of somebody', (em) => accountRequests.accountRequestsOf(em, user, null, 51)],
-  ['the account request that waits', (em) => accountRequests.pendingRequestFor(em, user, accountType)],
-  ['the account requests that wait', (em) => accountRequests.pendingAccountRequests(em, null, 51)],
-  ['who may review account requests', (em) => accountRequests.holdersOf(em, 'accounts:review')],
+  ['the open flag of an account', (em) => openFlag.all(em, { accountId: account })],
+  ['whether somebody may open an account', (em) => openingTerms.all(em, { owner: user, type: accountType })],
+  ['an account request', (em) => accountRequests.accountRequestOf.all(em, { id: request, user })],
+  [
+    'the account requests of somebody',
+    (em) => accountRequests.accountRequestsOf.all(em, { user, before: null, most: 51 }),
+  ],
+  [
+    'the account request that waits',
+    (em) => accountRequests.pendingRequestFor.all(em, { userId: user, accountTypeId: accountType }),
+  ],
+  [
+    'the account requests that wait',
+    (em) => accountRequests.pendingAccountRequests.all(em, { after: null, most: 51 }),
+  ],
+  ['who may review account requests', (em) => holdersOf.all(em, { action: 'accounts:review' })],
   ['the movements of an account', (em) => pageOfEntries(em, movements({}))],
   [
     'the movements of a time',
