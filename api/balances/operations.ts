@@ -26,7 +26,7 @@ export const getAccountsSummary = operation({
   answer: wire.AccountsSummary,
   refuses: [],
   async handle({ caller, query, db }) {
-    const holdings = await holdingsOf(db, caller.id);
+    const holdings = await holdingsOf.all(db, { ownerId: caller.id });
     const now = new Date();
     const assets = holdings.map(({ asset }) => asset);
     return summaryView(holdings, await openValuation(db, assets, [now], query.currency ?? null), now);

@@ -1,7 +1,8 @@
 /** The movements of one account as its owner and as an administrator ask for them. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { z } from 'zod';
-import { pageOfEntries, type EntryFilter } from '../../db/queries/ledger/entries.ts';
+import { pageOfEntries } from '../../db/queries/ledger/entries.ts';
+import type { EntryFilter } from '../../db/queries/ledger/entry-filter.ts';
 import { wordsLike, type Wording } from '../../db/queries/ledger/search.ts';
 import type { AccountId, UserId } from '../../domain/ids.ts';
 import { parseMoney } from '../../domain/money.ts';
@@ -28,7 +29,7 @@ export async function listMovements(
   wholeNames: boolean,
 ): Promise<z.input<typeof TransactionListResponse>> {
   const { order, beyond } = readingOf(query.cursor, query.order);
-  const found = await pageOfEntries(db, {
+  const found = await pageOfEntries.all(db, {
     account: account.id,
     owner: account.ownerId,
     filter: await filterOf(db, account, query),

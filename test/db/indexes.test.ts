@@ -28,12 +28,8 @@ import * as accountRequests from '../../db/queries/accounts/account-requests.ts'
 import { holdersOf } from '../../db/queries/accounts/addressees.ts';
 import * as accountsAdmin from '../../db/queries/accounts/accounts-admin.ts';
 import * as accounts from '../../db/queries/accounts/accounts.ts';
-import {
-  entriesByKey,
-  pageOfEntries,
-  type EntryFilter,
-  type EntryPage,
-} from '../../db/queries/ledger/entries.ts';
+import type { EntryFilter } from '../../db/queries/ledger/entry-filter.ts';
+import { entriesByKey, pageOfEntries, type EntryPage } from '../../db/queries/ledger/entries.ts';
 import * as rail from '../../db/queries/transfers/rail.ts';
 import { findLogin } from '../../db/queries/identity/people.ts';
 import { liveSession, sessionsOf } from '../../db/queries/identity/sessions.ts';
@@ -133,7 +129,7 @@ const movements = (filter: EntryFilter, order: 'asc' | 'desc' = 'desc'): EntryPa
   owner: user,
   filter,
   order,
-  beyond: '1000',
+  beyond: 1_000n,
   most: 51,
   wholeNames: false,
 });
@@ -216,21 +212,21 @@ test.each<[string, (em: EntityManager) => Promise<unknown>]>([
     (em) => accountRequests.pendingAccountRequests.all(em, { after: null, most: 51 }),
   ],
   ['who may review account requests', (em) => holdersOf.all(em, { action: 'accounts:review' })],
-  ['the movements of an account', (em) => pageOfEntries(em, movements({}))],
+  ['the movements of an account', (em) => pageOfEntries.all(em, movements({}))],
   [
     'the movements of a time',
-    (em) => pageOfEntries(em, movements({ bookedFrom: day, bookedBefore: day }, 'asc')),
+    (em) => pageOfEntries.all(em, movements({ bookedFrom: day, bookedBefore: day }, 'asc')),
   ],
   [
     'the movements of value dates',
-    (em) => pageOfEntries(em, movements({ valueFrom: '2026-01-01', valueTo: '2026-02-01' })),
+    (em) => pageOfEntries.all(em, movements({ valueFrom: '2026-01-01', valueTo: '2026-02-01' })),
   ],
-  ['the movements of an amount', (em) => pageOfEntries(em, movements({ least: 100n, most: 200n }))],
-  ['the debits of an amount', (em) => pageOfEntries(em, movements({ direction: 'debit', least: 100n }))],
-  ['the movements of a kind', (em) => pageOfEntries(em, movements({ kind: 'return' }))],
+  ['the movements of an amount', (em) => pageOfEntries.all(em, movements({ least: 100n, most: 200n }))],
+  ['the debits of an amount', (em) => pageOfEntries.all(em, movements({ direction: 'debit', least: 100n }))],
+  ['the movements of a kind', (em) => pageOfEntries.all(em, movements({ kind: 'return' }))],
   [
     'the movements with words',
-    (em) => pageOfEntries(em, movements({ wording: [['rent'], ['flat', 'flats']] })),
+    (em) => pageOfEntries.all(em, movements({ wording: [['rent'], ['flat', 'flats']] })),
   ],
   ['a transfer', (em) => transfers.transferById(em, transfer)],
   ['a transfer of a customer', (em) => transfers.transferOf(em, user, transfer)],
@@ -244,7 +240,7 @@ test.each<[string, (em: EntityManager) => Promise<unknown>]>([
   ['words of a customer', (em) => wordsLike(em, user, 'rent flat', 'exact')],
   ['words of a customer spelt almost so', (em) => wordsLike(em, user, 'rent flat', 'near')],
   ['entries with words', (em) => entriesWith(em, user, [['rent', 'rents'], ['flat']], 20)],
-  ['entries by their keys', (em) => entriesByKey(em, [{ account_id: account, seq: '7' }])],
+  ['entries by their keys', (em) => entriesByKey.all(em, { accounts: [account], seqs: [7n] })],
   ['the bounds of a statement', (em) => statements.statementHead(em, period)],
   ['the totals of a statement', (em) => statements.statementTotals(em, bounds)],
   [
@@ -256,7 +252,7 @@ test.each<[string, (em: EntityManager) => Promise<unknown>]>([
   ],
   ['balances of the past', (em) => balancesAt(em, [account], span, 'booking')],
   ['balances of the past by value date', (em) => balancesAt(em, [account], span, 'value')],
-  ['what a customer has', (em) => holdingsOf(em, user)],
+  ['what a customer has', (em) => holdingsOf.all(em, { ownerId: user })],
   ['a ticket', (em) => ticketOf(em, user, ticket)],
   ['the tickets of a customer', (em) => pageOfTickets(em, { customer: user }, null, 51)],
   ['what a customer has planned', (em) => scheduled.scheduledTransfersOf(em, user, null, 51)],
