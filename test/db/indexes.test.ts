@@ -37,6 +37,7 @@ import { balancesAt, holdingsOf, type Span } from '../../db/queries/ledger/histo
 import { recipientsLike, recipientsOf } from '../../db/queries/transfers/recipients.ts';
 import { entriesWith, wordsLike } from '../../db/queries/ledger/search.ts';
 import * as scheduled from '../../db/queries/transfers/scheduled-transfers.ts';
+import { statementLines } from '../../db/queries/statements/lines.ts';
 import * as statements from '../../db/queries/statements/statements.ts';
 import { attachmentOf, attachmentsOf } from '../../db/queries/tickets/attachments.ts';
 import { messageOf, messagesOf } from '../../db/queries/tickets/messages.ts';
@@ -148,22 +149,22 @@ const pricing = {
 
 const period = { account, owner: user, timeZone: 'Europe/Berlin', from: '2026-03-01', to: '2026-03-31' };
 const bounds: statements.StatementHead = {
-  account_id: account,
+  accountId: account,
   number: '',
   iban: null,
-  type_name: '',
-  owner_name: '',
-  owner_locale: '',
+  typeName: '',
+  ownerName: '',
+  ownerLocale: '',
   asset: 'EUR',
-  asset_kind: 'fiat',
+  assetKind: 'fiat',
   scale: 2,
   begins: day,
   ends: day,
-  seq_before: '5',
-  seq_last: '7',
-  opening: '0',
-  closing: '0',
-  last_booked_at: null,
+  seqBefore: 5n,
+  seqLast: 7n,
+  opening: 0n,
+  closing: 0n,
+  lastBookedAt: null,
 };
 
 test.each<[string, (em: EntityManager) => Promise<unknown>]>([
@@ -241,14 +242,11 @@ test.each<[string, (em: EntityManager) => Promise<unknown>]>([
   ['words of a customer spelt almost so', (em) => wordsLike(em, user, 'rent flat', 'near')],
   ['entries with words', (em) => entriesWith(em, user, [['rent', 'rents'], ['flat']], 20)],
   ['entries by their keys', (em) => entriesByKey.all(em, { accounts: [account], seqs: [7n] })],
-  ['the bounds of a statement', (em) => statements.statementHead(em, period)],
-  ['the totals of a statement', (em) => statements.statementTotals(em, bounds)],
+  ['the bounds of a statement', (em) => statements.statementHead.all(em, period)],
+  ['the totals of a statement', (em) => statements.statementTotals.all(em, bounds)],
   [
     'the lines of a statement',
-    (em) =>
-      statements
-        .statementLines(em, { head: bounds, timeZone: 'UTC', wholeNames: true, readAtOnce: 100 })
-        .next(),
+    (em) => statementLines(em, { head: bounds, timeZone: 'UTC', wholeNames: true, readAtOnce: 100 }).next(),
   ],
   ['balances of the past', (em) => balancesAt(em, [account], span, 'booking')],
   ['balances of the past by value date', (em) => balancesAt(em, [account], span, 'value')],
