@@ -6,14 +6,15 @@ import { record } from '../db/queries/platform/audit.ts';
 import { openAccount } from '../db/ledger/accounts.ts';
 import { openingTerms } from '../db/queries/accounts/account-opening.ts';
 import * as requests from '../db/queries/accounts/account-requests.ts';
-import { row } from '../db/sql.ts';
+import { addresseeOf, holdersOf } from '../db/queries/accounts/addressees.ts';
+import { newId } from '../db/queries/platform/new-id.ts';
 import {
   mayDecide,
   type AccountRequestDecision,
   type AccountRequestState,
 } from '../domain/account-requests.ts';
 import { refusalToOpen } from '../domain/accounts.ts';
-import type { AccountId, AccountRequestId } from '../domain/ids.ts';
+import { AccountId, type AccountRequestId } from '../domain/ids.ts';
 import { isRefused, type Refused } from '../domain/process.ts';
 import type { ActivityDeps } from './deps.ts';
 
@@ -56,10 +57,10 @@ export function accountRequestActivities(deps: Deps): AccountRequestActivities {
       deps.em().transactional(async (tx) => {
         const request = await locked(tx, id);
         if (request.status !== 'pending')
-          return request.decision_id === decision.id
+          return request.decisionId === decision.id
             ? stateOf(request)
             : { refused: 'account_request_not_pending' };
-        if (!mayDecide({ customerId: request.user_id }, decision)) return { refused: 'same_person' };
+        if (!mayDecide({ customerId: request.userId }, decision)) return { refused: 'same_person' };
         const opened = decision.kind === 'approve' ? await openRequested(tx, request, deps) : null;
         if (opened !== null && isRefused(opened)) return opened;
         const accountId = opened?.id ?? null;
@@ -70,12 +71,12 @@ export function accountRequestActivities(deps: Deps): AccountRequestActivities {
 }
 
 async function locked(tx: EntityManager, id: AccountRequestId): Promise<requests.AccountRequestRow> {
-  const request = await requests.lockAccountRequest(tx, id);
+  const request = await requests.lockAccountRequest.first(tx, { id });
   if (request === undefined) throw new Error('an account request is gone');
   return request;
 }
 
-function stateOf({ status, account_id: accountId }: requests.AccountRequestRow): AccountRequestState {
+function stateOf({ status, accountId }: requests.AccountRequestRow): AccountRequestState {
   return { status, accountId };
 }
 
@@ -85,13 +86,12 @@ async function openRequested(
   request: requests.AccountRequestRow,
   { config }: Deps,
 ): Promise<{ readonly id: AccountId } | Refused> {
-  const { user_id: owner, type_id: type, nickname } = request;
-  const refused = refusalToOpen(await openingTerms(tx, owner, type), 'request');
+  const { userId: owner, accountTypeId: type, nickname } = request;
+  const refused = refusalToOpen(await openingTerms.first(tx, { owner, type }), 'request');
   if (refused !== undefined) return { refused: refused.code, members: refused.members ?? {} };
-  const fresh = await row<{ id: AccountId }>(tx, 'select uuidv7() as id');
-  if (fresh === undefined) throw new Error('the database gave no id');
-  await openAccount(tx, { id: fresh.id, owner, type, nickname }, issuerOf(config));
-  return fresh;
+  const id = AccountId.parse((await newId.one(tx)).id);
+  await openAccount(tx, { id, owner, type, nickname }, issuerOf(config));
+  return { id };
 }
 
 async function end(
@@ -113,9 +113,9 @@ async function end(
   await requests.endAccountRequest(tx, request.id, {
     status,
     accountId,
-    by,
+    decidedBy: by,
     decisionId: decision?.id ?? null,
-    reason,
+    decisionReason: reason,
   });
   await record(tx, {
     actorId: by,
@@ -128,7 +128,7 @@ async function end(
     ...(reason === null ? {} : { reason }),
     ...(decision === null ? {} : { requestId: decision.requestId }),
   });
-  const customer = await requests.addresseeOf(tx, request.user_id);
+  const customer = await addresseeOf(tx, request.userId);
   // who has withdrawn it knows
   if (customer === undefined || status === 'withdrawn') return;
   await sendMessage(tx, cipher, {
@@ -137,7 +137,7 @@ async function end(
     to: customer.email,
     template: `account_request_${status}`,
     locale: customer.locale,
-    values: { type: request.type_name },
+    values: { type: request.typeName },
   });
 }
 
@@ -146,16 +146,16 @@ async function remind(
   request: requests.AccountRequestRow,
   { cipher }: Deps,
 ): Promise<void> {
-  await requests.noteReminder(tx, request.id);
-  for (const reviewer of await requests.holdersOf(tx, REVIEWERS)) {
-    if (reviewer.id === request.user_id) continue;
+  await requests.noteReminder.run(tx, { id: request.id });
+  for (const reviewer of await holdersOf.all(tx, { action: REVIEWERS })) {
+    if (reviewer.id === request.userId) continue;
     await sendMessage(tx, cipher, {
       userId: reviewer.id,
       channel: 'email',
       to: reviewer.email,
       template: 'account_request_waits',
       locale: reviewer.locale,
-      values: { type: request.type_name, hours: String(Math.floor(request.age_seconds / 3_600)) },
+      values: { type: request.typeName, hours: String(Math.floor(request.ageSeconds / 3_600)) },
     });
   }
 }

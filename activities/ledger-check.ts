@@ -13,7 +13,7 @@ export function ledgerCheckActivities({ em, log }: Pick<ActivityDeps, 'em' | 'lo
       const { sound, checks, totals } = await trialBalance(em());
       const broken = [
         ...checks.filter((check) => check.broken > 0).map(({ check }) => check),
-        ...totals.filter(({ sum }) => sum !== '0').map(({ asset }) => `${asset} sums to zero`),
+        ...totals.filter(({ sum }) => sum !== 0n).map(({ asset }) => `${asset} sums to zero`),
       ];
       if (!sound) log.error({ alert: 'ledger_broken', broken }, 'the books do not agree with their entries');
       return { sound, broken };

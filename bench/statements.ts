@@ -2,7 +2,8 @@
 import { get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { STATEMENT_HEAD, STATEMENT_LINES, type StatementHead } from '../db/queries/statements/statements.ts';
+import { linesAfter } from '../db/queries/statements/lines.ts';
+import { statementHead } from '../db/queries/statements/statements.ts';
 import { dayAt } from '../domain/statements.ts';
 import type { Caller } from './caller.ts';
 import { seedLedger } from './ledger-seed.ts';
@@ -78,18 +79,26 @@ async function dayOf(client: pg.Client, { source }: Caller, lines: number): Prom
   return row.day;
 }
 
+/** What the driver itself makes of a head. */
+interface Head {
+  readonly account_id: string;
+  readonly begins: Date;
+  readonly seq_before: string;
+  readonly seq_last: string;
+}
+
 /** About a million lines until now. */
-async function headOf(client: pg.Client, caller: Caller): Promise<StatementHead> {
+async function headOf(client: pg.Client, caller: Caller): Promise<Head> {
   const first = await dayOf(client, caller, LINES);
   const last = dayAt(new Date(), TIME_ZONE);
   const wish = [caller.source, caller.id, first, last, TIME_ZONE];
-  const [head] = (await client.query<StatementHead>(STATEMENT_HEAD, wish)).rows;
+  const [head] = (await client.query<Head>(statementHead.sql, wish)).rows;
   if (head === undefined) throw new Error('the account is not there');
   return head;
 }
 
 /** The same rows, by the server's own way of putting out many. The client reads and drops them, as `psql` into /dev/null. */
-async function copy(client: pg.Client, head: StatementHead): Promise<number> {
+async function copy(client: pg.Client, head: Head): Promise<number> {
   const values = [
     `'${head.account_id}'::uuid`,
     head.seq_before,
@@ -98,7 +107,7 @@ async function copy(client: pg.Client, head: StatementHead): Promise<number> {
     `'${TIME_ZONE}'`,
     'null',
   ];
-  const query = STATEMENT_LINES.replace(
+  const query = linesAfter.sql.replace(
     /\$(\d)/g,
     (_place, number: string) => values[Number(number) - 1] ?? '',
   );

@@ -24,10 +24,10 @@ export function readPeriod(
   return { from, to };
 }
 
-/** Minor units as PostgreSQL writes them, with the point where the asset has it: "-1234" of scale 2 is "-12.34". */
-export function decimalOf(minor: string, scale: number): string {
-  if (scale === 0) return minor;
-  const negative = minor.startsWith('-');
-  const digits = (negative ? minor.slice(1) : minor).padStart(scale + 1, '0');
+/** Minor units with the point where the asset has it: -1234n of scale 2 is "-12.34". */
+export function decimalOf(minor: bigint, scale: number): string {
+  if (scale === 0) return minor.toString();
+  const negative = minor < 0n;
+  const digits = (negative ? -minor : minor).toString().padStart(scale + 1, '0');
   return `${negative ? '-' : ''}${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
 }

@@ -26,7 +26,10 @@ export const listPendingAccountRequests = operation({
   answer: wire.AccountOpenRequestList,
   refuses: [],
   async handle({ query, db }) {
-    const found = await pendingAccountRequests(db, query.cursor ?? null, query.limit + 1);
+    const found = await pendingAccountRequests.all(db, {
+      after: query.cursor ?? null,
+      most: query.limit + 1,
+    });
     return byId.page(found, query.limit, (request) => request.id, reviewedRequestView);
   },
 });

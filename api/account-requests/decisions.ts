@@ -29,11 +29,11 @@ export async function decideOnRequest(
   let answer = request.status === 'pending' ? await ask() : 'ended';
   let decided = await someRequest(db, null, request.id);
   if (answer === 'ended' && decided.status === 'pending') {
-    await processes.beginAgain(accountRequestProcess, orderOf(request.id, request.user_id, config), looked);
+    await processes.beginAgain(accountRequestProcess, orderOf(request.id, request.userId, config), looked);
     answer = await ask();
     decided = await someRequest(db, null, request.id);
   }
-  if (answer === 'ended' && decided.decision_id !== decision.id)
+  if (answer === 'ended' && decided.decisionId !== decision.id)
     throw new Refusal('account_request_not_pending', { members: { request_status: decided.status } });
   return decided;
 }
@@ -44,7 +44,7 @@ export async function someRequest(
   customer: UserId | null,
   id: AccountRequestId,
 ): Promise<AccountRequestRow> {
-  const request = await accountRequestOf(db, customer, id);
+  const request = await accountRequestOf.first(db, { id, user: customer });
   if (request === undefined) throw new Refusal('not_found');
   return request;
 }

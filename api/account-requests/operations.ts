@@ -40,13 +40,19 @@ export const submitAccountRequest = operation({
   refuses: ['account_type_unavailable', 'account_request_open'],
   async handle({ caller, body, db, newId, requestId, client }, { config }) {
     const type = body.account_type_id;
-    const terms = await openingTerms(db, caller.id, type);
+    const terms = await openingTerms.first(db, { owner: caller.id, type });
     if (terms === undefined) throw new Refusal('not_found');
     if (!terms.enabled || terms.openableBy !== 'request') throw new Refusal('account_type_unavailable');
     const id = AccountRequestId.parse(newId);
-    const wish = { id, user_id: caller.id, type_id: type, nickname: body.nickname ?? null };
-    if (!(await insertAccountRequest(db, wish, config.ACCOUNT_REQUEST_DAYS * DAY_SECONDS))) {
-      const waiting = await pendingRequestFor(db, caller.id, type);
+    const wish = { userId: caller.id, accountTypeId: type };
+    const written = await insertAccountRequest.run(db, {
+      ...wish,
+      id,
+      nickname: body.nickname ?? null,
+      expiresInSeconds: config.ACCOUNT_REQUEST_DAYS * DAY_SECONDS,
+    });
+    if (written === 0) {
+      const waiting = await pendingRequestFor.first(db, wish);
       throw new Refusal('account_request_open', { members: { account_request_id: waiting?.id } });
     }
     await launch(db, accountRequestProcess, orderOf(id, caller.id, config));
@@ -77,7 +83,11 @@ export const listAccountRequests = operation({
   answer: wire.AccountOpenRequestList,
   refuses: [],
   async handle({ caller, query, db }) {
-    const found = await accountRequestsOf(db, caller.id, query.cursor ?? null, query.limit + 1);
+    const found = await accountRequestsOf.all(db, {
+      user: caller.id,
+      before: query.cursor ?? null,
+      most: query.limit + 1,
+    });
     return byId.page(found, query.limit, (request) => request.id, accountRequestView);
   },
 });

@@ -9,21 +9,21 @@ type View = z.input<typeof wire.AccountOpenRequest>;
 export function accountRequestView(request: AccountRequestRow): View {
   return {
     id: request.id,
-    user_id: request.user_id,
-    account_type: { id: request.type_id, code: request.type_code, name: request.type_name },
+    user_id: request.userId,
+    account_type: { id: request.accountTypeId, code: request.typeCode, name: request.typeName },
     nickname: request.nickname,
     status: request.status,
-    account_id: request.account_id,
-    reason: request.decision_reason,
-    created_at: request.created_at.toISOString(),
-    waiting_seconds: request.status === 'pending' ? Math.max(0, request.age_seconds) : null,
-    expires_at: request.expires_at.toISOString(),
-    decided_at: request.decided_at?.toISOString() ?? null,
+    account_id: request.accountId,
+    reason: request.decisionReason,
+    created_at: request.createdAt.toISOString(),
+    waiting_seconds: request.status === 'pending' ? Math.max(0, request.ageSeconds) : null,
+    expires_at: request.expiresAt.toISOString(),
+    decided_at: request.decidedAt?.toISOString() ?? null,
     decided_by: null,
   };
 }
 
 /** With who has decided. */
 export function reviewedRequestView(request: AccountRequestRow): View {
-  return { ...accountRequestView(request), decided_by: request.decided_by };
+  return { ...accountRequestView(request), decided_by: request.decidedBy };
 }

@@ -34,7 +34,11 @@ export const listAccountsAsAdmin = operation({
   async handle({ db, query }) {
     const { user_id: owner, account_type_id: type, currency: asset, status, number, iban } = query;
     const filter = { owner, type, asset, status, number, iban };
-    const found = await allAccounts(db, filter, query.cursor ?? null, query.limit + 1);
+    const found = await allAccounts.all(db, {
+      filter,
+      before: query.cursor ?? null,
+      most: query.limit + 1,
+    });
     return byId.page(found, query.limit, (account) => account.id, adminAccountView);
   },
 });
@@ -53,7 +57,7 @@ export const countAccountsAsAdmin = operation({
   answer: CountResponse,
   refuses: [],
   async handle({ db, query: { status, account_type_id: type, currency: asset } }) {
-    const found = await countAccounts(db, { status, type, asset });
+    const found = await countAccounts.all(db, { status, type, asset });
     return {
       count: found.reduce((sum, { count }) => sum + count, 0),
       by_status: Object.fromEntries(found.map((row) => [row.status, row.count])),

@@ -9,7 +9,7 @@ import { accountView, limitsView } from './views.ts';
 export function adminAccountView(account: AdminAccountRow): z.input<typeof wire.AdminAccount> {
   return {
     ...accountView(account),
-    owner: { id: account.owner_id, name: account.owner_name, email: account.owner_email },
+    owner: { id: account.ownerId, name: account.ownerName, email: account.ownerEmail },
     flagged: account.flagged,
   };
 }
@@ -22,23 +22,23 @@ export function adminAccountDetailView(
   return {
     ...adminAccountView(account),
     ...limitsView(account),
-    closed_at: account.closed_at?.toISOString() ?? null,
+    closed_at: account.closedAt?.toISOString() ?? null,
     aml_flag:
       flag === undefined
         ? null
         : {
             id: flag.id,
-            raised_by: flag.raised_by,
+            raised_by: flag.raisedBy,
             reason: flag.reason,
             frozen: flag.frozen,
-            frozen_by: flag.frozen_by,
-            raised_at: flag.raised_at.toISOString(),
+            frozen_by: flag.frozenBy,
+            raised_at: flag.raisedAt.toISOString(),
           },
     holds: holds.map((hold) => ({
       id: hold.id,
-      amount: formatMoney({ minor: BigInt(hold.amount), asset: account.asset }),
-      transfer_id: hold.source_type === 'transfer' ? hold.source_id : null,
-      created_at: hold.created_at.toISOString(),
+      amount: formatMoney({ minor: hold.amount, asset: account.asset }),
+      transfer_id: hold.sourceType === 'transfer' ? hold.sourceId : null,
+      created_at: hold.createdAt.toISOString(),
     })),
   };
 }

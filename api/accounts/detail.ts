@@ -2,7 +2,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { z } from 'zod';
 import { openFlag } from '../../db/ledger/account-status.ts';
-import { adminAccount, openHolds, type AdminAccountRow } from '../../db/queries/accounts/accounts-admin.ts';
+import {
+  adminAccountById,
+  openHolds,
+  type AdminAccountRow,
+} from '../../db/queries/accounts/accounts-admin.ts';
 import type { AccountId, UserId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type * as wire from './admin-schemas.ts';
@@ -12,7 +16,7 @@ const MOST_HOLDS = 100;
 
 /** A customer's account, whoever's. Refuses not_found, for the bank's own too. */
 export async function someAccount(db: EntityManager, id: AccountId): Promise<AdminAccountRow> {
-  const account = await adminAccount(db, id);
+  const account = await adminAccountById.first(db, { id });
   if (account === undefined) throw new Refusal('not_found');
   return account;
 }
@@ -24,7 +28,7 @@ export async function anothersAccount(
   caller: { readonly id: UserId },
 ): Promise<AdminAccountRow> {
   const account = await someAccount(db, id);
-  if (account.owner_id === caller.id) throw new Refusal('same_person');
+  if (account.ownerId === caller.id) throw new Refusal('same_person');
   return account;
 }
 
@@ -34,6 +38,6 @@ export async function detailOf(
   id: AccountId,
 ): Promise<z.input<typeof wire.AdminAccountDetail>> {
   const account = await someAccount(db, id);
-  const flag = account.flagged ? await openFlag(db, id) : undefined;
-  return adminAccountDetailView(account, flag, await openHolds(db, id, MOST_HOLDS));
+  const flag = account.flagged ? await openFlag.first(db, { accountId: id }) : undefined;
+  return adminAccountDetailView(account, flag, await openHolds.all(db, { account: id, most: MOST_HOLDS }));
 }

@@ -15,8 +15,8 @@ export function flagAccount(
   { caller, db, requestId, client }: Call,
 ): Promise<void> {
   return db.transactional(async (tx) => {
-    const last = await lastFlag(tx, id);
-    if (last?.cleared_at === null && last.raised_by === caller.id && last.reason === wanted.reason)
+    const last = await lastFlag.first(tx, { accountId: id });
+    if (last?.clearedAt === null && last.raisedBy === caller.id && last.reason === wanted.reason)
       if (last.frozen || !wanted.freeze) return;
     const flag = await raiseFlag(tx, id, { raiser: caller.id, ...wanted });
     await record(tx, {
@@ -41,10 +41,10 @@ export function unflagAccount(
   { caller, db, requestId, client }: Call,
 ): Promise<{ readonly id: string; readonly after: AccountStatus }> {
   return db.transactional(async (tx) => {
-    const last = await lastFlag(tx, id);
-    const account = await accountById(tx, id);
+    const last = await lastFlag.first(tx, { accountId: id });
+    const account = await accountById.first(tx, { id });
     // what was held may not have been let go before the answer was lost
-    if (last?.cleared_by === caller.id && last.clear_reason === reason && account !== undefined)
+    if (last?.clearedBy === caller.id && last.clearReason === reason && account !== undefined)
       return { id: last.id, after: account.status };
     const flag = await clearFlag(tx, id, { by: caller.id, reason });
     await record(tx, {

@@ -17,7 +17,7 @@ export async function openFor(
   { caller, db, requestId, client }: Pick<Context<User | Admin>, 'caller' | 'db' | 'requestId' | 'client'>,
   config: Config,
 ): Promise<void> {
-  const refused = refusalToOpen(await openingTerms(db, opening.owner, opening.type), by);
+  const refused = refusalToOpen(await openingTerms.first(db, opening), by);
   if (refused !== undefined) throw new Refusal(refused.code, { members: refused.members ?? {} });
   await openAccount(db, opening, issuerOf(config));
   await record(db, {

@@ -25,7 +25,11 @@ export const listAccounts = operation({
   answer: wire.UserAccountList,
   refuses: [],
   async handle({ caller, db, query }) {
-    const found = await accountsOf(db, caller.id, query.cursor ?? null, query.limit + 1);
+    const found = await accountsOf.all(db, {
+      owner: caller.id,
+      after: query.cursor ?? null,
+      most: query.limit + 1,
+    });
     return byId.page(found, query.limit, (account) => account.id, accountView);
   },
 });
@@ -49,7 +53,7 @@ export const openUserAccount = operation({
     const id = AccountId.parse(newId);
     const wish = { type: body.account_type_id, nickname: body.nickname ?? null };
     await openFor({ id, owner: caller.id, ...wish }, 'customer', request, config);
-    const account = await accountOf(db, caller.id, id);
+    const account = await accountOf.first(db, { id, owner: caller.id });
     if (account === undefined) throw new Refusal('account_type_unavailable');
     return accountView(account);
   },
@@ -68,7 +72,7 @@ export const getAccount = operation({
   answer: wire.UserAccountDetail,
   refuses: [],
   async handle({ caller, params, db }) {
-    const account = await accountOf(db, caller.id, params.id);
+    const account = await accountOf.first(db, { ...params, owner: caller.id });
     if (account === undefined) throw new Refusal('not_found');
     return accountDetailView(account);
   },

@@ -87,7 +87,7 @@ function asCustomersSee(error: unknown): never {
 }
 
 async function ownAccount(db: EntityManager, owner: UserId, id: AccountId): Promise<AccountRow> {
-  const account = await accountOf(db, owner, id);
+  const account = await accountOf.first(db, { id, owner });
   if (account === undefined) throw new Refusal('not_found');
   return account;
 }

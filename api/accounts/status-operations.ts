@@ -62,7 +62,7 @@ export const setLimitsOfAccount = operation({
   beyond: true,
   async handle({ caller, params: { id }, body, db, requestId, client }) {
     // two changes of different limits follow one another
-    await lockAccount(db, id);
+    await lockAccount.run(db, { id });
     const before = await anothersAccount(db, id, caller);
     await setAccountLimits(db, id, limitsOf(body, limitsBefore(before), before.asset));
     const after = await someAccount(db, id);
@@ -145,11 +145,7 @@ export const clearAmlFlag = operation({
   },
 });
 
-function limitsBefore(account: AdminAccountRow): AccountLimits {
-  const { overdraft, minimum } = lowerLimits({
-    minor: BigInt(account.overdraft_limit),
-    asset: account.asset,
-  });
-  const maxBalance = account.max_balance === null ? null : BigInt(account.max_balance);
+function limitsBefore({ asset, overdraftLimit, maxBalance }: AdminAccountRow): AccountLimits {
+  const { overdraft, minimum } = lowerLimits({ minor: overdraftLimit, asset });
   return { overdraftLimit: overdraft.minor, minBalance: minimum.minor, maxBalance };
 }

@@ -77,7 +77,7 @@ export async function tellWaiting(
   status: AccountStatus,
   { processes }: Needs,
 ): Promise<void> {
-  for (const id of await waitingTransfers(db, account)) {
+  for (const { id } of await waitingTransfers.all(db, { account, status: null })) {
     const transfer = await transferById.first(db, { id });
     if (transfer !== undefined)
       await processes.tell(movementProcesses[transfer.kind], id, accountChanged, { status });
@@ -91,7 +91,7 @@ export async function releaseHeld(
   cleared: { readonly by: User['id']; readonly reason: string; readonly id: string },
   { processes }: Needs,
 ): Promise<void> {
-  for (const id of await waitingTransfers(db, account, 'aml_review')) {
+  for (const { id } of await waitingTransfers.all(db, { account, status: 'aml_review' })) {
     const transfer = await transferById.first(db, { id });
     if (transfer === undefined) continue;
     const process = movementProcesses[transfer.kind];
@@ -114,9 +114,9 @@ async function cancelWaiting(
   { caller, db, newId, requestId }: Call,
   services: Needs,
 ): Promise<void> {
-  if (account.posted !== '0') throw new Refusal('account_not_empty');
+  if (account.posted !== 0n) throw new Refusal('account_not_empty');
   const decision = { kind: 'cancel', by: caller.id, role, reason, requestId } as const;
-  for (const id of await waitingTransfers(db, account.id)) {
+  for (const { id } of await waitingTransfers.all(db, { account: account.id, status: null })) {
     const transfer = await transferById.first(db, { id });
     // what the bank wants of an account, its owner does not cancel; the hold then keeps the account open
     if (transfer === undefined || (role === 'customer' && transfer.kind !== 'transfer')) continue;

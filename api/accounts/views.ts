@@ -7,20 +7,19 @@ import type * as wire from './schemas.ts';
 
 export function accountView(account: AccountRow): z.input<typeof wire.UserAccount> {
   const money = (minor: bigint): MoneyWire => formatMoney({ minor, asset: account.asset });
-  const posted = BigInt(account.posted);
-  const held = BigInt(account.held);
+  const { posted, held, overdraftLimit } = account;
   return {
     id: account.id,
     number: account.number,
     iban: account.iban,
     nickname: account.nickname,
     status: account.status,
-    type: { id: account.type_id, code: account.type_code, name: account.type_name },
+    type: { id: account.typeId, code: account.typeCode, name: account.typeName },
     currency: account.asset,
     balance: money(posted),
     held: money(held),
-    available: money(posted - held + BigInt(account.overdraft_limit)),
-    opened_at: account.opened_at.toISOString(),
+    available: money(posted - held + overdraftLimit),
+    opened_at: account.openedAt.toISOString(),
   };
 }
 
@@ -28,19 +27,18 @@ export function accountDetailView(account: AccountRow): z.input<typeof wire.User
   return {
     ...accountView(account),
     ...limitsView(account),
-    closed_at: account.closed_at?.toISOString() ?? null,
+    closed_at: account.closedAt?.toISOString() ?? null,
   };
 }
 
 export function limitsView(
   account: AccountRow,
 ): Pick<z.input<typeof wire.UserAccountDetail>, 'overdraft_limit' | 'min_balance' | 'max_balance'> {
-  const { asset } = account;
-  const { overdraft, minimum } = lowerLimits({ minor: BigInt(account.overdraft_limit), asset });
+  const { asset, overdraftLimit, maxBalance } = account;
+  const { overdraft, minimum } = lowerLimits({ minor: overdraftLimit, asset });
   return {
     overdraft_limit: formatMoney(overdraft),
     min_balance: formatMoney(minimum),
-    max_balance:
-      account.max_balance === null ? null : formatMoney({ minor: BigInt(account.max_balance), asset }),
+    max_balance: maxBalance === null ? null : formatMoney({ minor: maxBalance, asset }),
   };
 }

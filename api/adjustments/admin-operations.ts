@@ -36,7 +36,7 @@ export const createAdjustment = operation({
     const today = dayAt(new Date(), config.BANK_TIME_ZONE);
     if (valueDate !== undefined && !isWithinYearBefore(valueDate, today))
       throw faultIn('/value_date', 'out_of_range', 'must be today or up to a year back');
-    const account = await accountById(db, body.account_id);
+    const account = await accountById.first(db, { id: body.account_id });
     if (account === undefined) throw new Refusal('not_found');
     if (account.asset !== body.amount.asset) throw new Refusal('currency_mismatch');
     await processes.begin(
@@ -45,7 +45,7 @@ export const createAdjustment = operation({
         id,
         kind: 'adjustment',
         requestedBy: caller.id,
-        customerId: account.owner_id,
+        customerId: account.ownerId,
         ...(body.direction === 'credit' ? { destination: account.id } : { source: account.id }),
         asset: account.asset,
         amount: body.amount.minor.toString(),

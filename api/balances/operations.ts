@@ -26,7 +26,7 @@ export const getAccountsSummary = operation({
   answer: wire.AccountsSummary,
   refuses: [],
   async handle({ caller, query, db }) {
-    const holdings = await holdingsOf(db, caller.id);
+    const holdings = await holdingsOf.all(db, { ownerId: caller.id });
     const now = new Date();
     const assets = holdings.map(({ asset }) => asset);
     return summaryView(holdings, await openValuation(db, assets, [now], query.currency ?? null), now);
@@ -71,7 +71,7 @@ export const getBalanceHistory = operation({
   answer: wire.BalanceHistory,
   refuses: [],
   async handle({ caller, params, query, db }) {
-    const account = await accountOf(db, caller.id, params.id);
+    const account = await accountOf.first(db, { ...params, owner: caller.id });
     if (account === undefined) throw new Refusal('not_found');
     const span = spanOf(query);
     const points = await balancesAt(db, [account.id], span, query.by);

@@ -7,7 +7,7 @@ import type { Worth } from '../../domain/valuation.ts';
 import type * as wire from './schemas.ts';
 
 const moneyOf = ({ asset, balance }: Pick<BalanceRow, 'asset' | 'balance'>): Money => ({
-  minor: BigInt(balance),
+  minor: balance,
   asset,
 });
 
@@ -35,7 +35,7 @@ export function allPointsView(
   const totals = moments.map((ofOne) => ({
     at: ofOne[0]?.at.toISOString() ?? '',
     ...totalOf(
-      ofOne.map(({ asset, balance, worth }) => ({ asset, empty: balance === '0', worth })),
+      ofOne.map(({ asset, balance, worth }) => ({ asset, empty: balance === 0n, worth })),
       valuation.currency,
     ),
   }));
@@ -58,13 +58,13 @@ export function summaryView(
 ): z.input<typeof wire.AccountsSummary> {
   const valued = holdings.map((holding) => ({
     ...holding,
-    worth: valuation.worth({ minor: BigInt(holding.posted), asset: holding.asset }, at),
+    worth: valuation.worth({ minor: holding.posted, asset: holding.asset }, at),
   }));
   return {
     as_of: at.toISOString(),
     currency: valuation.currency,
     currencies: valued.map(({ asset, accounts, posted, held, available, worth }) => {
-      const money = (minor: string) => formatMoney({ minor: BigInt(minor), asset });
+      const money = (minor: bigint) => formatMoney({ minor, asset });
       return {
         currency: asset,
         accounts,
@@ -75,7 +75,7 @@ export function summaryView(
       };
     }),
     ...totalOf(
-      valued.map(({ asset, posted, worth }) => ({ asset, empty: posted === '0', worth })),
+      valued.map(({ asset, posted, worth }) => ({ asset, empty: posted === 0n, worth })),
       valuation.currency,
     ),
   };

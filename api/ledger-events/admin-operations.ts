@@ -1,7 +1,7 @@
 /** The books as a feed, for whoever must follow them: a data warehouse, a general ledger, a fraud engine. */
 import { z } from 'zod';
 import { ledgerEvents, settledPosition, type LedgerEventRow } from '../../db/queries/ledger/ledger-events.ts';
-import { formatMoney, type MoneyWire } from '../../domain/money.ts';
+import { formatMoney } from '../../domain/money.ts';
 import { operation } from '../operation.ts';
 import * as wire from './schemas.ts';
 
@@ -30,23 +30,32 @@ export const listLedgerEvents = operation({
   refuses: [],
   async handle({ query: { after, limit }, db }) {
     const settled = await settledPosition(db);
-    const found = settled === undefined ? [] : await ledgerEvents(db, after, settled, limit);
-    return { items: found.map(view), next_after: found.at(-1)?.position ?? after };
+    const found =
+      settled === undefined
+        ? []
+        : await ledgerEvents.all(db, { after: BigInt(after), upTo: settled, most: limit });
+    return { items: found.map(view), next_after: found.at(-1)?.position.toString() ?? after };
   },
 });
 
-function view({
-  booked_at,
-  metadata: _internal,
-  entries,
-  ...event
-}: LedgerEventRow): z.input<typeof wire.LedgerEvent> {
+function view(event: LedgerEventRow): z.input<typeof wire.LedgerEvent> {
   return {
-    ...event,
-    booked_at: booked_at.toISOString(),
-    entries: entries.map(({ asset, amount, balance_after, ...entry }) => {
-      const money = (minor: string): MoneyWire => formatMoney({ minor: BigInt(minor), asset });
-      return { ...entry, amount: money(amount), balance_after: money(balance_after) };
-    }),
+    position: event.position.toString(),
+    id: event.id,
+    kind: event.kind,
+    source_type: event.sourceType,
+    source_id: event.sourceId,
+    reverses: event.reverses,
+    booked_at: event.bookedAt.toISOString(),
+    value_date: event.valueDate,
+    description: event.description,
+    entries: event.entries.map(({ accountId, account, sequence, part, asset, amount, balanceAfter }) => ({
+      account_id: accountId,
+      account,
+      sequence,
+      part,
+      amount: formatMoney({ minor: amount, asset }),
+      balance_after: formatMoney({ minor: balanceAfter, asset }),
+    })),
   };
 }

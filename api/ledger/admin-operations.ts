@@ -46,6 +46,6 @@ export const getTrialBalance = operation({
   beyond: true,
   async handle({ query, db }) {
     const asOf = query.as_of ?? null;
-    return trialBalanceView(await ledgerBalances(db, asOf), asOf ?? new Date());
+    return trialBalanceView(await ledgerBalances.all(db, { at: asOf }), asOf ?? new Date());
   },
 });

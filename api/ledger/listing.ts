@@ -1,7 +1,8 @@
 /** The movements of one account as its owner and as an administrator ask for them. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { z } from 'zod';
-import { pageOfEntries, type EntryFilter } from '../../db/queries/ledger/entries.ts';
+import { pageOfEntries } from '../../db/queries/ledger/entries.ts';
+import type { EntryFilter } from '../../db/queries/ledger/entry-filter.ts';
 import { wordsLike, type Wording } from '../../db/queries/ledger/search.ts';
 import type { AccountId, UserId } from '../../domain/ids.ts';
 import { parseMoney } from '../../domain/money.ts';
@@ -16,7 +17,7 @@ export type TransactionQuery = z.output<typeof TransactionQuery>;
 
 export interface ListedAccount {
   readonly id: AccountId;
-  readonly owner_id: UserId;
+  readonly ownerId: UserId;
   readonly asset: string;
 }
 
@@ -28,9 +29,9 @@ export async function listMovements(
   wholeNames: boolean,
 ): Promise<z.input<typeof TransactionListResponse>> {
   const { order, beyond } = readingOf(query.cursor, query.order);
-  const found = await pageOfEntries(db, {
+  const found = await pageOfEntries.all(db, {
     account: account.id,
-    owner: account.owner_id,
+    owner: account.ownerId,
     filter: await filterOf(db, account, query),
     order,
     beyond,
@@ -54,7 +55,7 @@ async function filterOf(
     least: minorOf('min_amount', query.min_amount, account.asset),
     most: minorOf('max_amount', query.max_amount, account.asset),
     kind: query.kind,
-    wording: query.text === undefined ? undefined : await wordingOf(db, account.owner_id, query.text),
+    wording: query.text === undefined ? undefined : await wordingOf(db, account.ownerId, query.text),
   };
 }
 

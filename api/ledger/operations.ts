@@ -23,7 +23,7 @@ export const listAccountTransactions = operation({
   answer: TransactionListResponse,
   refuses: [],
   async handle({ caller, params, query, db }) {
-    const account = await accountOf(db, caller.id, params.id);
+    const account = await accountOf.first(db, { ...params, owner: caller.id });
     if (account === undefined) throw new Refusal('not_found');
     return listMovements(db, account, query, false);
   },

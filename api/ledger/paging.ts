@@ -15,7 +15,7 @@ export type Place = z.output<typeof bySequence.cursor>;
 /** How to read the entries of a page from the books. */
 export interface Reading {
   readonly order: 'asc' | 'desc';
-  readonly beyond: string | null;
+  readonly beyond: bigint | null;
   readonly back: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface Reading {
 export function readingOf(cursor: Place | undefined, order: 'asc' | 'desc'): Reading {
   const back = cursor !== undefined && (cursor[0] === 'before') === (cursor[1] === order);
   const opposite = order === 'asc' ? 'desc' : 'asc';
-  return { order: back ? opposite : order, beyond: cursor?.[2] ?? null, back };
+  return { order: back ? opposite : order, beyond: cursor === undefined ? null : BigInt(cursor[2]), back };
 }
 
 /** Cuts the page out of the `limit + 1` entries found, and says where to read on and back. */
@@ -36,7 +36,7 @@ export function pageOf<Item>(
   const more = found.length > limit;
   const shown = back ? found.slice(0, limit).toReversed() : found.slice(0, limit);
   const at = (side: 'after' | 'before', entry: EntryRow | undefined): string | null =>
-    entry === undefined ? null : cursorOf([side, order, entry.seq]);
+    entry === undefined ? null : cursorOf([side, order, String(entry.seq)]);
   return {
     items: shown.map(view),
     // whoever reads back came from there; whoever reads on came from the other side

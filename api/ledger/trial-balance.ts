@@ -14,8 +14,8 @@ export function trialBalanceView(
   });
   const sums = [...Map.groupBy(balances, ({ asset }) => asset)].map(([asset, lines]) => ({
     asset,
-    debit: lines.reduce((sum, line) => sum + BigInt(line.debit), 0n),
-    credit: lines.reduce((sum, line) => sum + BigInt(line.credit), 0n),
+    debit: lines.reduce((sum, line) => sum + line.debit, 0n),
+    credit: lines.reduce((sum, line) => sum + line.credit, 0n),
   }));
   return {
     as_of: asOf.toISOString(),
@@ -23,7 +23,7 @@ export function trialBalanceView(
     lines: balances.map(({ account, asset, accounts, debit, credit }) => ({
       account,
       accounts,
-      ...sides(asset, BigInt(debit), BigInt(credit)),
+      ...sides(asset, debit, credit),
     })),
     totals: sums.map(({ asset, debit, credit }) => sides(asset, debit, credit)),
   };

@@ -27,10 +27,10 @@ export const search = operation({
     const keys = await ranked(limit, keyOf, async (closeness) =>
       entriesWith(db, caller.id, await wordsLike(db, caller.id, q, closeness), limit),
     );
-    const entries = await entriesByKey(
-      db,
-      keys.map(({ found }) => found),
-    );
+    const entries = await entriesByKey.all(db, {
+      accounts: keys.map(({ found }) => found.accountId),
+      seqs: keys.map(({ found }) => found.seq),
+    });
     const recipients = await recipientsOfText(db, caller.id, q, limit);
     const closeness = new Map(keys.map(({ match, found }) => [keyOf(found), match]));
     return {
@@ -62,7 +62,7 @@ async function ranked<Found>(
   return [...first, ...near.map((found) => ({ match: 'similar' as const, found }))].slice(0, limit);
 }
 
-const keyOf = ({ account_id, seq }: EntryKey): string => `${account_id}/${seq}`;
+const keyOf = ({ accountId, seq }: EntryKey): string => `${accountId}/${seq}`;
 
 function recipientsOfText(
   db: EntityManager,

@@ -1,5 +1,6 @@
 /** The statement as camt.053.001.08 (ISO 20022, Bank-to-Customer Statement V08). Identifiers have at most 35 characters. */
-import type { StatementHead, StatementRow, StatementTotals } from '../../db/queries/statements/statements.ts';
+import type { StatementRow } from '../../db/queries/statements/lines.ts';
+import type { StatementHead, StatementTotals } from '../../db/queries/statements/statements.ts';
 import { scaleOf } from '../../domain/money.ts';
 import { decimalOf } from '../../domain/statements.ts';
 import { asOf, nameOf, type KeepingBank, type Statement } from './statement.ts';
@@ -39,9 +40,9 @@ function front({ head, period, bank, decimal }: Statement): Xml {
 function account(head: StatementHead, bank: KeepingBank): Xml {
   return (
     element('Id', accountId(head.iban, head.number)) +
-    element('Tp', textElement('Prtry', head.type_name, 35)) +
+    element('Tp', textElement('Prtry', head.typeName, 35)) +
     element('Ccy', head.asset) +
-    element('Ownr', textElement('Nm', head.owner_name, 140)) +
+    element('Ownr', textElement('Nm', head.ownerName, 140)) +
     element('Svcr', element('FinInstnId', element('BICFI', bank.bic) + textElement('Nm', bank.name, 140)))
   );
 }
@@ -52,7 +53,7 @@ function accountId(iban: string | null, number: string): Xml {
 
 function balance(
   type: 'OPBD' | 'CLBD',
-  minor: string,
+  minor: bigint,
   day: string,
   { asset }: StatementHead,
   decimal: Statement['decimal'],
@@ -66,9 +67,9 @@ function balance(
 }
 
 /** In camt an amount has no sign; which way it goes stands beside it. */
-function signed(minor: string, asset: string, decimal: Statement['decimal']): Xml {
-  const debit = minor.startsWith('-');
-  return `${amountIn(asset, decimal(debit ? minor.slice(1) : minor))}${direction(debit)}`;
+function signed(minor: bigint, asset: string, decimal: Statement['decimal']): Xml {
+  const debit = minor < 0n;
+  return `${amountIn(asset, decimal(debit ? -minor : minor))}${direction(debit)}`;
 }
 
 function amountIn(asset: string, decimal: string): Xml {
@@ -80,20 +81,16 @@ function direction(debit: boolean): Xml {
 }
 
 function summary({ head, decimal }: Statement, totals: StatementTotals): Xml {
-  const { credits, credit_sum, debits, debit_sum } = totals;
-  const net = BigInt(head.closing) - BigInt(head.opening);
-  const all = BigInt(credit_sum) + BigInt(debit_sum);
-  const sum = (count: string, minor: string): Xml =>
-    element('NbOfNtries', count) + element('Sum', decimal(minor));
-  const netEntry = element('Amt', decimal((net < 0n ? -net : net).toString())) + direction(net < 0n);
+  const { credits, creditSum, debits, debitSum } = totals;
+  const net = head.closing - head.opening;
+  const sum = (count: number, minor: bigint): Xml =>
+    element('NbOfNtries', String(count)) + element('Sum', decimal(minor));
+  const netEntry = element('Amt', decimal(net < 0n ? -net : net)) + direction(net < 0n);
   return `${element(
     'TxsSummry',
-    element(
-      'TtlNtries',
-      sum((BigInt(credits) + BigInt(debits)).toString(), all.toString()) + element('TtlNetNtry', netEntry),
-    ) +
-      element('TtlCdtNtries', sum(credits, credit_sum)) +
-      element('TtlDbtNtries', sum(debits, debit_sum)),
+    element('TtlNtries', sum(credits + debits, creditSum + debitSum) + element('TtlNetNtry', netEntry)) +
+      element('TtlCdtNtries', sum(credits, creditSum)) +
+      element('TtlDbtNtries', sum(debits, debitSum)),
   )}\n`;
 }
 
@@ -101,15 +98,15 @@ function summary({ head, decimal }: Statement, totals: StatementTotals): Xml {
 function entry(row: StatementRow, { head, decimal }: Statement): Xml {
   const { domain, family, sub } = transactionCode(row);
   const amount = signed(row.amount, head.asset, decimal);
-  const endToEnd = row.transfer_id === null ? 'NOTPROVIDED' : hex(row.transfer_id);
+  const endToEnd = row.transferId === null ? 'NOTPROVIDED' : hex(row.transferId);
   const remittance = textElement('Ustrd', row.description, 140);
   return (
     `<Ntry><NtryRef>${row.seq}</NtryRef>${amount}${row.kind === 'reversal' ? '<RvslInd>true</RvslInd>' : ''}` +
-    `<Sts><Cd>BOOK</Cd></Sts><BookgDt><Dt>${row.booking_date}</Dt></BookgDt><ValDt><Dt>${row.value_date}</Dt></ValDt>` +
+    `<Sts><Cd>BOOK</Cd></Sts><BookgDt><Dt>${row.bookingDate}</Dt></BookgDt><ValDt><Dt>${row.valueDate}</Dt></ValDt>` +
     `<AcctSvcrRef>${head.number}-${row.seq}</AcctSvcrRef>` +
     `<BkTxCd><Domn><Cd>${domain}</Cd><Fmly><Cd>${family}</Cd><SubFmlyCd>${sub}</SubFmlyCd></Fmly></Domn>` +
     `<Prtry>${textElement('Cd', `${row.kind}/${row.part}`, 35)}</Prtry></BkTxCd><NtryDtls><TxDtls>` +
-    `<Refs><AcctSvcrRef>${hex(row.transaction_id)}</AcctSvcrRef><EndToEndId>${endToEnd}</EndToEndId></Refs>` +
+    `<Refs><AcctSvcrRef>${hex(row.transactionId)}</AcctSvcrRef><EndToEndId>${endToEnd}</EndToEndId></Refs>` +
     `${amount}${otherCurrency(row, head, decimal)}${parties(row)}` +
     `${remittance === '' ? '' : `<RmtInf>${remittance}</RmtInf>`}</TxDtls></NtryDtls></Ntry>\n`
   );
@@ -122,12 +119,12 @@ function hex(id: string): string {
 
 /** What was paid and at which rate, where the other side is in another currency: source per debit, target per credit. */
 function otherCurrency(row: StatementRow, head: StatementHead, decimal: Statement['decimal']): Xml {
-  const { other_amount, other_asset, rate } = row;
-  if (other_amount === null || other_asset === null) return '';
-  const debit = row.amount.startsWith('-');
-  const other = amountIn(other_asset, decimalOf(other_amount, scaleOf(other_asset) ?? 0));
-  const own = amountIn(head.asset, decimal(debit ? row.amount.slice(1) : row.amount));
-  const [source, target] = debit ? [head.asset, other_asset] : [other_asset, head.asset];
+  const { otherAmount, otherAsset, rate } = row;
+  if (otherAmount === null || otherAsset === null) return '';
+  const debit = row.amount < 0n;
+  const other = amountIn(otherAsset, decimalOf(otherAmount, scaleOf(otherAsset) ?? 0));
+  const own = amountIn(head.asset, decimal(debit ? -row.amount : row.amount));
+  const [source, target] = debit ? [head.asset, otherAsset] : [otherAsset, head.asset];
   const exchange =
     rate === null
       ? ''
@@ -153,15 +150,14 @@ function elevenDigits(rate: string): string {
 
 /** Who paid where money came in, who was paid where it went out. */
 function parties(row: StatementRow): Xml {
-  const { counterparty_name, counterparty_number, counterparty_iban, counterparty_bic } = row;
-  const side = row.amount.startsWith('-') !== (row.kind === 'return') ? 'Cdtr' : 'Dbtr';
-  const name = textElement('Nm', counterparty_name, 140);
+  const { counterpartyName, counterpartyNumber, counterpartyIban, counterpartyBic } = row;
+  const side = row.amount < 0n !== (row.kind === 'return') ? 'Cdtr' : 'Dbtr';
+  const name = textElement('Nm', counterpartyName, 140);
   const party = name === '' ? '' : `<${side}><Pty>${name}</Pty></${side}>`;
-  const number = counterparty_iban ?? counterparty_number;
-  const id = number === null ? '' : `<Id>${accountId(counterparty_iban, number)}</Id>`;
+  const number = counterpartyIban ?? counterpartyNumber;
+  const id = number === null ? '' : `<Id>${accountId(counterpartyIban, number)}</Id>`;
   const related = id === '' ? party : `${party}<${side}Acct>${id}</${side}Acct>`;
-  const agent =
-    counterparty_bic === null ? '' : `<FinInstnId><BICFI>${counterparty_bic}</BICFI></FinInstnId>`;
+  const agent = counterpartyBic === null ? '' : `<FinInstnId><BICFI>${counterpartyBic}</BICFI></FinInstnId>`;
   return (
     (related === '' ? '' : `<RltdPties>${related}</RltdPties>`) +
     (agent === '' ? '' : `<RltdAgts><${side}Agt>${agent}</${side}Agt></RltdAgts>`)

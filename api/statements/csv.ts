@@ -1,5 +1,5 @@
 /** The statement as CSV (RFC 4180) for spreadsheets: a line each for the opening balance, every entry, the closing balance. */
-import type { StatementRow } from '../../db/queries/statements/statements.ts';
+import type { StatementRow } from '../../db/queries/statements/lines.ts';
 import type { Statement } from './statement.ts';
 
 const COLUMNS = [
@@ -24,20 +24,20 @@ export async function* asCsv(statement: Statement): AsyncGenerator<string, void,
   yield balance('closing_balance', period.to, head.closing, statement);
 }
 
-function balance(record: string, day: string, minor: string, { head, decimal }: Statement): string {
+function balance(record: string, day: string, minor: bigint, { head, decimal }: Statement): string {
   const [middle, end] = [Array<null>(9).fill(null), [null, null]];
   return written([record, null, day, ...middle, decimal(minor), head.asset, ...end]);
 }
 
 function cellsOf(row: StatementRow, { head, decimal }: Statement): Cells {
-  const debit = row.amount.startsWith('-');
-  const amount = decimal(debit ? row.amount.slice(1) : row.amount);
+  const debit = row.amount < 0n;
+  const amount = decimal(debit ? -row.amount : row.amount);
   return [
-    ...['entry', row.seq, row.booking_date, row.value_date, harmless(row.description)],
-    harmless(row.counterparty_name ?? ''),
-    ...[row.counterparty_number, row.counterparty_iban, row.kind, row.part],
+    ...['entry', String(row.seq), row.bookingDate, row.valueDate, harmless(row.description)],
+    harmless(row.counterpartyName ?? ''),
+    ...[row.counterpartyNumber, row.counterpartyIban, row.kind, row.part],
     ...(debit ? [amount, null] : [null, amount]),
-    ...[decimal(row.balance_after), head.asset, row.transaction_id, row.transfer_id],
+    ...[decimal(row.balanceAfter), head.asset, row.transactionId, row.transferId],
   ];
 }
 

@@ -40,9 +40,9 @@ export async function exportStatement(
   const { account, owner, format, db } = wanted;
   const timeZone = config.BANK_TIME_ZONE;
   const period = periodOf(wanted.query, dayAt(new Date(), timeZone));
-  const head = await statementHead(db, { account, owner, timeZone, ...period });
+  const head = await statementHead.first(db, { account, owner, timeZone, ...period });
   if (head === undefined) throw new Refusal('not_found');
-  if (format === 'application/xml' && head.asset_kind !== 'fiat') throw new Refusal('format_not_offered');
+  if (format === 'application/xml' && head.assetKind !== 'fiat') throw new Refusal('format_not_offered');
   await writeDown(wanted, period);
   const bank = { name: config.BANK_NAME, bic: config.BANK_BIC, timeZone };
   const statement = statementOf(db, { bank, head, period, wholeNames: owner === null });

@@ -1,6 +1,7 @@
 /** The statement as one JSON object: TransactionStatementList. */
 import type { z } from 'zod';
-import type { StatementRow, StatementTotals } from '../../db/queries/statements/statements.ts';
+import type { StatementRow } from '../../db/queries/statements/lines.ts';
+import type { StatementTotals } from '../../db/queries/statements/statements.ts';
 import { decimalOf } from '../../domain/statements.ts';
 import { scaleOf } from '../../domain/money.ts';
 import type * as wire from './schemas.ts';
@@ -14,11 +15,11 @@ export async function* asJson(statement: Statement): AsyncGenerator<string, void
   const money = moneyOf(statement);
   const front: Omit<List, keyof ReturnType<typeof endOf> | 'items'> = {
     account: {
-      id: head.account_id,
+      id: head.accountId,
       number: head.number,
       iban: head.iban,
-      type: head.type_name,
-      owner: head.owner_name,
+      type: head.typeName,
+      owner: head.ownerName,
       currency: head.asset,
     },
     ...period,
@@ -36,30 +37,30 @@ export async function* asJson(statement: Statement): AsyncGenerator<string, void
   yield `],${JSON.stringify(endOf(await statement.totals(), money)).slice(1)}`;
 }
 
-function endOf(totals: StatementTotals, money: (minor: string) => Line['amount']) {
+function endOf(totals: StatementTotals, money: (minor: bigint) => Line['amount']) {
   return {
-    credits: { count: Number(totals.credits), amount: money(totals.credit_sum) },
-    debits: { count: Number(totals.debits), amount: money(totals.debit_sum) },
+    credits: { count: totals.credits, amount: money(totals.creditSum) },
+    debits: { count: totals.debits, amount: money(totals.debitSum) },
     next_cursor: null,
   };
 }
 
-function moneyOf({ head, decimal }: Statement): (minor: string) => Line['amount'] {
+function moneyOf({ head, decimal }: Statement): (minor: bigint) => Line['amount'] {
   return (minor) => ({ amount: decimal(minor), currency: head.asset });
 }
 
-function lineOf(row: StatementRow, money: (minor: string) => Line['amount']): Line {
-  const debit = row.amount.startsWith('-');
+function lineOf(row: StatementRow, money: (minor: bigint) => Line['amount']): Line {
+  const debit = row.amount < 0n;
   return {
-    sequence: row.seq,
-    transaction_id: row.transaction_id,
-    transfer_id: row.transfer_id,
-    booking_date: row.booking_date,
-    booked_at: row.booked_at.toISOString(),
-    value_date: row.value_date,
+    sequence: String(row.seq),
+    transaction_id: row.transactionId,
+    transfer_id: row.transferId,
+    booking_date: row.bookingDate,
+    booked_at: row.bookedAt.toISOString(),
+    value_date: row.valueDate,
     direction: debit ? 'debit' : 'credit',
-    amount: money(debit ? row.amount.slice(1) : row.amount),
-    balance: money(row.balance_after),
+    amount: money(debit ? -row.amount : row.amount),
+    balance: money(row.balanceAfter),
     kind: row.kind,
     part: row.part,
     description: row.description,
@@ -69,18 +70,13 @@ function lineOf(row: StatementRow, money: (minor: string) => Line['amount']): Li
 }
 
 function counterpartyOf(row: StatementRow): Line['counterparty'] {
-  const {
-    counterparty_name: name,
-    counterparty_number,
-    counterparty_iban: iban,
-    counterparty_bic: bic,
-  } = row;
-  if (name === null && counterparty_number === null && iban === null) return null;
-  return { name, account_number: counterparty_number, iban, bic };
+  const { counterpartyName: name, counterpartyNumber, counterpartyIban: iban, counterpartyBic: bic } = row;
+  if (name === null && counterpartyNumber === null && iban === null) return null;
+  return { name, account_number: counterpartyNumber, iban, bic };
 }
 
-function exchangeOf({ other_amount, other_asset, rate }: StatementRow): Line['exchange'] {
-  if (other_amount === null || other_asset === null) return null;
-  const amount = decimalOf(other_amount, scaleOf(other_asset) ?? 0);
-  return { amount: { amount, currency: other_asset }, rate };
+function exchangeOf({ otherAmount, otherAsset, rate }: StatementRow): Line['exchange'] {
+  if (otherAmount === null || otherAsset === null) return null;
+  const amount = decimalOf(otherAmount, scaleOf(otherAsset) ?? 0);
+  return { amount: { amount, currency: otherAsset }, rate };
 }

@@ -1,5 +1,5 @@
 /** One line of a printed statement: who, what for, and the figures. */
-import type { StatementRow } from '../../db/queries/statements/statements.ts';
+import type { StatementRow } from '../../db/queries/statements/lines.ts';
 import { scaleOf } from '../../domain/money.ts';
 import { decimalOf } from '../../domain/statements.ts';
 import { AMOUNT_WIDTH, COLUMN, DETAILS_WIDTH, GREY, type Sheet } from './pdf-sheet.ts';
@@ -21,22 +21,22 @@ export interface Entry {
 
 export function layOut({ pen, words }: Sheet, row: StatementRow): Entry {
   const text = pen.broken(row.description, TEXT.size, DETAILS_WIDTH);
-  const number = row.counterparty_iban ?? row.counterparty_number;
+  const number = row.counterpartyIban ?? row.counterpartyNumber;
   const small = [number, exchangeOf(row, words)].filter((part) => part !== null);
   const height = HEADING.height + text.length * TEXT.height + small.length * SMALL.height + GAP;
-  return { row, heading: row.counterparty_name ?? kindOf(row, words), text, small, height };
+  return { row, heading: row.counterpartyName ?? kindOf(row, words), text, small, height };
 }
 
 export function writeEntry({ pen, words, y, statement: { decimal } }: Sheet, entry: Entry): void {
   const { row, heading, text, small } = entry;
-  const debit = row.amount.startsWith('-');
-  const amount = words.amount(decimal(debit ? row.amount.slice(1) : row.amount));
+  const debit = row.amount < 0n;
+  const amount = words.amount(decimal(debit ? -row.amount : row.amount));
   const figure = { y, size: HEADING.size, right: true, most: AMOUNT_WIDTH };
-  pen.write(words.day(row.booking_date), { x: COLUMN.booked, y, size: HEADING.size });
-  pen.write(words.day(row.value_date), { x: COLUMN.valued, y, size: HEADING.size, grey: GREY });
+  pen.write(words.day(row.bookingDate), { x: COLUMN.booked, y, size: HEADING.size });
+  pen.write(words.day(row.valueDate), { x: COLUMN.valued, y, size: HEADING.size, grey: GREY });
   pen.write(heading, { x: COLUMN.details, y, size: HEADING.size, weight: 'bold', most: DETAILS_WIDTH });
   pen.write(amount, { ...figure, x: debit ? COLUMN.debit : COLUMN.credit });
-  pen.write(words.amount(decimal(row.balance_after)), { ...figure, x: COLUMN.balance });
+  pen.write(words.amount(decimal(row.balanceAfter)), { ...figure, x: COLUMN.balance });
   let below = y + HEADING.height;
   for (const line of text) {
     pen.write(line, { x: COLUMN.details, y: below, size: TEXT.size });
@@ -48,8 +48,8 @@ export function writeEntry({ pen, words, y, statement: { decimal } }: Sheet, ent
   }
 }
 
-function exchangeOf({ other_amount, other_asset, rate }: StatementRow, words: Words): string | null {
-  if (other_amount === null || other_asset === null) return null;
-  const other = `${words.amount(decimalOf(other_amount, scaleOf(other_asset) ?? 0))} ${other_asset}`;
+function exchangeOf({ otherAmount, otherAsset, rate }: StatementRow, words: Words): string | null {
+  if (otherAmount === null || otherAsset === null) return null;
+  const other = `${words.amount(decimalOf(otherAmount, scaleOf(otherAsset) ?? 0))} ${otherAsset}`;
   return rate === null ? other : `${other} ${words.at} ${rate}`;
 }

@@ -1,5 +1,6 @@
 /** The sheets of a printed statement: where things stand on an A4 page, and when the next one begins. */
-import type { StatementRow, StatementTotals } from '../../db/queries/statements/statements.ts';
+import type { StatementRow } from '../../db/queries/statements/lines.ts';
+import type { StatementTotals } from '../../db/queries/statements/statements.ts';
 import { dayAt } from '../../domain/statements.ts';
 import { layOut, writeEntry } from './pdf-entry.ts';
 import type { Pen } from './pdf-pen.ts';
@@ -29,7 +30,7 @@ export interface Sheet {
   y: number;
   page: number;
   /** Minor units, after the last line. */
-  balance: string;
+  balance: bigint;
 }
 
 /** The first page as far as the opening balance. */
@@ -55,7 +56,7 @@ export function addLine(sheet: Sheet, row: StatementRow): boolean {
   const full = sheet.y + entry.height > BOTTOM;
   if (full) nextPage(sheet);
   writeEntry(sheet, entry);
-  sheet.balance = row.balance_after;
+  sheet.balance = row.balanceAfter;
   sheet.y += entry.height;
   return full;
 }
@@ -65,7 +66,7 @@ export function closeSheet(sheet: Sheet): void {
   const { pen, words } = sheet;
   const { head, period } = sheet.statement;
   if (sheet.y + END_HEIGHT > BOTTOM) nextPage(sheet);
-  if (head.seq_before === head.seq_last) {
+  if (head.seqBefore === head.seqLast) {
     pen.write(words.nothing, { x: COLUMN.details, y: sheet.y, size: 8.5, grey: GREY });
     sheet.y += 20;
   }
@@ -107,9 +108,9 @@ function writeFacts(sheet: Sheet): void {
   const { head, period, bank } = sheet.statement;
   const account = head.iban === null ? head.number : (head.iban.match(/.{1,4}/g) ?? []).join(' ');
   const facts = [
-    [words.owner, head.owner_name],
+    [words.owner, head.ownerName],
     [words.account, account],
-    [words.accountType, head.type_name],
+    [words.accountType, head.typeName],
     [words.period, `${words.day(period.from)} – ${words.day(period.to)}`],
     [words.asOf, words.day(dayAt(asOf(head), bank.timeZone))],
   ] as const;
@@ -127,8 +128,8 @@ function writeSummary(sheet: Sheet, totals: StatementTotals): void {
   const width = (RIGHT - LEFT) / 4;
   const boxes = [
     [words.opening, head.opening],
-    [`${words.credits} (${totals.credits})`, totals.credit_sum],
-    [`${words.debits} (${totals.debits})`, totals.debit_sum],
+    [`${words.credits} (${totals.credits})`, totals.creditSum],
+    [`${words.debits} (${totals.debits})`, totals.debitSum],
     [words.closing, head.closing],
   ] as const;
   boxes.forEach(([label, minor], index) => {
@@ -153,7 +154,7 @@ function writeColumns(sheet: Sheet): void {
   sheet.y += 19;
 }
 
-function writeBalance(sheet: Sheet, label: string, day: string, minor: string): void {
+function writeBalance(sheet: Sheet, label: string, day: string, minor: bigint): void {
   const { pen, words, y, statement } = sheet;
   const bold = { y, size: 8.5, weight: 'bold' } as const;
   pen.write(words.day(day), { ...bold, x: COLUMN.booked });

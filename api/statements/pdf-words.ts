@@ -1,5 +1,5 @@
 /** The words of a printed statement in the languages of the bank, and how days and amounts are written in them. */
-import type { StatementRow } from '../../db/queries/statements/statements.ts';
+import type { StatementRow } from '../../db/queries/statements/lines.ts';
 
 export interface Words {
   readonly language: string;

@@ -10,7 +10,7 @@ const LINES_READ = 200;
 
 export async function* asPdf(statement: Statement): AsyncGenerator<Buffer, void, undefined> {
   const { head, bank } = statement;
-  const words = wordsFor(head.owner_locale);
+  const words = wordsFor(head.ownerLocale);
   const pen = openPen({
     size: 'A4',
     pdfVersion: '1.7',

@@ -1,10 +1,9 @@
 /** A statement of account as every format sees it: what it is about, its lines piece by piece, its totals. */
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { statementLines, type StatementRow } from '../../db/queries/statements/lines.ts';
 import {
-  statementLines,
   statementTotals,
   type StatementHead,
-  type StatementRow,
   type StatementTotals,
 } from '../../db/queries/statements/statements.ts';
 import { decimalOf, type Period } from '../../domain/statements.ts';
@@ -23,7 +22,7 @@ export interface Statement {
   readonly head: StatementHead;
   readonly period: Period;
   /** Minor units as a decimal number, with exactly the digits of the account's asset. */
-  decimal(minor: string): string;
+  decimal(minor: bigint): string;
   /**
    * The lines in the order of booking, read so many at a time: enough that finding the way to them counts for little, and so few that
    * they are done with while the collector of garbage still takes them for young.
@@ -50,7 +49,7 @@ export function statementOf(
     decimal: (minor) => decimalOf(minor, head.scale),
     lines: (readAtOnce = LINES_READ) =>
       reconciled(head, statementLines(db, { head, timeZone: bank.timeZone, wholeNames, readAtOnce })),
-    totals: () => statementTotals(db, head),
+    totals: () => statementTotals.one(db, head),
   };
 }
 
@@ -58,7 +57,7 @@ export function statementOf(
  * From when on it says what it says: the last booking in it, at the earliest its begin. No clock is asked, so that the same period
  * gives the same bytes until something is booked in it.
  */
-export function asOf({ begins, last_booked_at: last }: StatementHead): Date {
+export function asOf({ begins, lastBookedAt: last }: StatementHead): Date {
   return last === null || last < begins ? begins : last;
 }
 
@@ -71,12 +70,12 @@ async function* reconciled(
   head: StatementHead,
   pieces: AsyncGenerator<readonly StatementRow[], void, undefined>,
 ): AsyncGenerator<readonly StatementRow[], void, undefined> {
-  let [sum, count] = [BigInt(head.opening), BigInt(head.seq_before)];
+  let [sum, count] = [head.opening, head.seqBefore];
   for await (const lines of pieces) {
-    for (const { amount } of lines) sum += BigInt(amount);
+    for (const { amount } of lines) sum += amount;
     count += BigInt(lines.length);
     yield lines;
   }
-  if (sum !== BigInt(head.closing) || count !== BigInt(head.seq_last))
-    throw new Error(`the lines of account ${head.account_id} do not lead to its balance`);
+  if (sum !== head.closing || count !== head.seqLast)
+    throw new Error(`the lines of account ${head.accountId} do not lead to its balance`);
 }

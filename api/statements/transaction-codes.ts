@@ -1,5 +1,5 @@
 /** What an entry is in the words of ISO 20022: the bank transaction code (external code set, domain/family/sub-family). */
-import type { StatementRow } from '../../db/queries/statements/statements.ts';
+import type { StatementRow } from '../../db/queries/statements/lines.ts';
 
 export interface TransactionCode {
   readonly domain: string;
@@ -14,7 +14,7 @@ const DEBIT = { payment: ['PMNT', 'ICDT'], account: ['ACMT', 'MDOP'] } as const;
 export function transactionCode(
   entry: Pick<StatementRow, 'amount' | 'kind' | 'part' | 'reach'>,
 ): TransactionCode {
-  const side = entry.amount.startsWith('-') ? DEBIT : CREDIT;
+  const side = entry.amount < 0n ? DEBIT : CREDIT;
   if (entry.part !== 'principal' || entry.kind === 'account_fee') return code(side.account, 'CHRG');
   switch (entry.kind) {
     case 'return':

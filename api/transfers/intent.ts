@@ -49,7 +49,7 @@ export async function intentOf(
   services: Pick<Services, 'config' | 'throttles'>,
 ): Promise<Intent> {
   const [source, payee] = await Promise.all([
-    accountOf(db, user, wanted.source_account_id),
+    accountOf.first(db, { id: wanted.source_account_id, owner: user }),
     payeeOf(db, user, wanted, services),
   ]);
   if (source === undefined || payee === undefined) throw new Refusal('not_found');
@@ -85,7 +85,7 @@ const WIDER: Readonly<Partial<Record<TransferReach, TransferReach>>> = {
 
 /** The bank's standard types are called by what they reach. */
 function reachOf(source: AccountRow, payee: Payee, targetAsset: string): TransferReach {
-  if (payee.account !== null) return payee.account.owner_id === source.owner_id ? 'own' : 'internal';
+  if (payee.account !== null) return payee.account.ownerId === source.ownerId ? 'own' : 'internal';
   const { iban } = payee.beneficiary;
   return iban !== null && isInSepa(iban) && targetAsset === 'EUR' ? 'sepa' : 'international';
 }
@@ -140,7 +140,7 @@ function accountKey(destination: Destination): PayeeKey | null {
 
 /** What it costs now. Refuses: rate_unavailable. */
 export function priceNow(db: EntityManager, { type, source, targetAsset, fixed }: Intent): Promise<Price> {
-  const { type_id: accountTypeId, asset: sourceAsset } = source;
+  const { typeId: accountTypeId, asset: sourceAsset } = source;
   return priceTransfer(db, { type, accountTypeId, sourceAsset, targetAsset, fixed });
 }
 
@@ -175,7 +175,10 @@ export function orderOf(
     user,
     type,
     source: source.id,
-    payee: payee.account === null ? { beneficiary: payee.beneficiary } : { account: payee.account },
+    payee:
+      payee.account === null
+        ? { beneficiary: payee.beneficiary }
+        : { account: { id: payee.account.id, owner_id: payee.account.ownerId } },
     price,
     description,
     quoteId,

@@ -1,88 +1,121 @@
 /** An account's status and flags: the application cannot write them, these functions decide under the lock that postings take. */
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { AccountStatus, SettableStatus } from '../../domain/accounts.ts';
+import {
+  ACCOUNT_STATUSES,
+  SETTABLE_STATUSES,
+  type AccountStatus,
+  type SettableStatus,
+} from '../../domain/accounts.ts';
 import type { AccountId, UserId } from '../../domain/ids.ts';
-import { Refusal, type RefusalCode } from '../../domain/refusals.ts';
-import { row } from '../sql.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import { boolean, id, oneOf, text, type RowOf } from '../rows/columns.ts';
+import { statement } from '../rows/statement.ts';
+import { columnsOf, selectList } from '../rows/table-columns.ts';
+import { AccountAmlFlag } from '../schema/accounts.ts';
 
-/** A flag of the money-laundering watch. At most one of an account is open. */
-export interface AmlFlagRow {
-  readonly id: string;
-  /** Null where a rule raised it. */
-  readonly raised_by: UserId | null;
-  readonly reason: string;
-  readonly frozen: boolean;
-  readonly frozen_by: UserId | null;
-  readonly raised_at: Date;
-  readonly cleared_by: UserId | null;
-  readonly clear_reason: string | null;
-  readonly cleared_at: Date | null;
-}
+const account = id<AccountId>();
+const person = id<UserId>();
+/** Null if there is no such account; so is a flag's id. */
+const statusOrNull = oneOf(ACCOUNT_STATUSES).nullable();
+const flagId = columnsOf(AccountAmlFlag, 'id').id.nullable();
 
-interface Verdict {
-  readonly before: AccountStatus;
-  readonly refusal: RefusalCode | null;
-}
+const statusVerdict = statement({
+  name: 'statusVerdict',
+  takes: { account, wanted: oneOf(SETTABLE_STATUSES) },
+  gives: {
+    before: statusOrNull,
+    refusal: oneOf([
+      'not_found',
+      'account_closed',
+      'account_frozen',
+      'account_flagged',
+      'account_not_empty',
+    ]).nullable(),
+  },
+  sql: 'select before, refusal from account_set_status($account, $wanted)',
+});
 
 /**
- * Sets the status and answers the one before. Throws account_closed, account_frozen, and to closing account_flagged and
- * account_not_empty.
+ * Sets the status and returns the one before. Throws not_found, account_closed, account_frozen, and to closing account_flagged
+ * and account_not_empty.
  */
 export async function setAccountStatus(
-  em: EntityManager,
+  db: EntityManager,
   account: AccountId,
   wanted: SettableStatus,
 ): Promise<AccountStatus> {
-  const verdict = await row<Verdict>(em, 'select before, refusal from account_set_status($1, $2)', [
-    account,
-    wanted,
-  ]);
-  return accepted(verdict).before;
+  const { before, refusal } = await statusVerdict.one(db, { account, wanted });
+  if (refusal !== null || before === null) throw new Refusal(refusal ?? 'not_found');
+  return before;
 }
 
-/** Raises a flag, or freezes under the open one. `raiser` null is a rule. Throws account_closed, account_flagged. */
+const flagVerdict = statement({
+  name: 'flagVerdict',
+  takes: { account, raiser: person.nullable(), reason: text(), freeze: boolean() },
+  gives: {
+    id: flagId,
+    before: statusOrNull,
+    refusal: oneOf(['not_found', 'account_closed', 'account_flagged']).nullable(),
+  },
+  sql: 'select flag_id as id, before, refusal from account_flag($account, $raiser, $reason, $freeze)',
+});
+
+/** Raises a flag, or freezes under the open one. `raiser` null is a rule. Throws not_found, account_closed, account_flagged. */
 export async function raiseFlag(
-  em: EntityManager,
+  db: EntityManager,
   account: AccountId,
   flag: { readonly raiser: UserId | null; readonly reason: string; readonly freeze: boolean },
 ): Promise<{ readonly id: string; readonly before: AccountStatus }> {
-  const verdict = await row<Verdict & { id: string }>(
-    em,
-    'select flag_id as id, before, refusal from account_flag($1, $2, $3, $4)',
-    [account, flag.raiser, flag.reason, flag.freeze],
-  );
-  return accepted(verdict);
+  const { id, before, refusal } = await flagVerdict.one(db, { account, ...flag });
+  if (refusal !== null || id === null || before === null) throw new Refusal(refusal ?? 'not_found');
+  return { id, before };
 }
 
-/** Clears the open flag; a frozen account is again what it was. Throws account_not_flagged, same_person. */
+const clearVerdict = statement({
+  name: 'clearVerdict',
+  takes: { account, by: person, reason: text() },
+  gives: {
+    id: flagId,
+    before: statusOrNull,
+    after: statusOrNull,
+    refusal: oneOf(['not_found', 'account_not_flagged', 'same_person']).nullable(),
+  },
+  sql: 'select flag_id as id, before, after, refusal from account_clear_flag($account, $by, $reason)',
+});
+
+/** Clears the open flag; a frozen account is again what it was. Throws not_found, account_not_flagged, same_person. */
 export async function clearFlag(
-  em: EntityManager,
+  db: EntityManager,
   account: AccountId,
   clearing: { readonly by: UserId; readonly reason: string },
 ): Promise<{ readonly id: string; readonly before: AccountStatus; readonly after: AccountStatus }> {
-  const verdict = await row<Verdict & { id: string; after: AccountStatus }>(
-    em,
-    'select flag_id as id, before, after, refusal from account_clear_flag($1, $2, $3)',
-    [account, clearing.by, clearing.reason],
-  );
-  return accepted(verdict);
+  const { id, before, after, refusal } = await clearVerdict.one(db, { account, ...clearing });
+  if (refusal !== null || id === null || before === null || after === null)
+    throw new Refusal(refusal ?? 'not_found');
+  return { id, before, after };
 }
 
-const FLAG = `
-  select id, raised_by, reason, frozen, frozen_by, raised_at, cleared_by, clear_reason, cleared_at from account_aml_flags`;
+const flag = {
+  ...columnsOf(AccountAmlFlag, 'id', 'raisedBy', 'reason', 'frozen', 'frozenBy', 'raisedAt'),
+  ...columnsOf(AccountAmlFlag, 'clearedBy', 'clearReason', 'clearedAt'),
+};
+/** A flag of the money-laundering watch; a rule has raised it if `raisedBy` is null. At most one of an account is open. */
+export type AmlFlagRow = RowOf<typeof flag>;
+
+const FLAG = `select ${selectList(flag, 'f')} from account_aml_flags f`;
 
 /** The open flag of an account. */
-export function openFlag(em: EntityManager, account: AccountId): Promise<AmlFlagRow | undefined> {
-  return row(em, `${FLAG} where account_id = $1 and cleared_at is null`, [account]);
-}
+export const openFlag = statement({
+  name: 'openFlag',
+  takes: columnsOf(AccountAmlFlag, 'accountId'),
+  gives: flag,
+  sql: `${FLAG} where f.account_id = $accountId and f.cleared_at is null`,
+});
 
 /** The newest flag of an account, open or cleared. */
-export function lastFlag(em: EntityManager, account: AccountId): Promise<AmlFlagRow | undefined> {
-  return row(em, `${FLAG} where account_id = $1 order by id desc limit 1`, [account]);
-}
-
-function accepted<V extends Verdict>(verdict: V | undefined): V {
-  if (verdict === undefined) throw new Error('the database gave no verdict');
-  if (verdict.refusal !== null) throw new Refusal(verdict.refusal);
-  return verdict;
-}
+export const lastFlag = statement({
+  name: 'lastFlag',
+  takes: columnsOf(AccountAmlFlag, 'accountId'),
+  gives: flag,
+  sql: `${FLAG} where f.account_id = $accountId order by f.id desc limit 1`,
+});

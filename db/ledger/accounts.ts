@@ -4,8 +4,11 @@ import type { AccountLimits } from '../../domain/accounts.ts';
 import { currencyScales } from '../../domain/currencies.ts';
 import { ibanOf, type IbanIssuer } from '../../domain/iban.ts';
 import type { AccountId, AccountTypeId, UserId } from '../../domain/ids.ts';
-import { Refusal, type RefusalCode } from '../../domain/refusals.ts';
-import { row, rows } from '../sql.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import { id, minor, oneOf, text } from '../rows/columns.ts';
+import { statement } from '../rows/statement.ts';
+import { columnsOf } from '../rows/table-columns.ts';
+import { Account, AccountType } from '../schema/accounts.ts';
 
 /** An account to be. */
 export interface Opening {
@@ -15,43 +18,63 @@ export interface Opening {
   readonly nickname: string | null;
 }
 
+const drawnNumber = statement({
+  name: 'drawnNumber',
+  takes: { type: id<AccountTypeId>() },
+  gives: { number: text(), ...columnsOf(AccountType, 'asset') },
+  sql: 'select next_account_number() as number, asset from account_types where id = $type',
+});
+
+const insertAccount = statement({
+  name: 'insertAccount',
+  takes: {
+    ...columnsOf(Account, 'id', 'nickname', 'iban'),
+    owner: id<UserId>(),
+    type: id<AccountTypeId>(),
+    number: text(),
+  },
+  gives: {},
+  sql: 'select from open_account($id, $owner, $type, $nickname, $number, $iban)',
+});
+
 /**
  * Opens a customer's account with a number and, where it keeps a currency of ISO 4217, an IBAN; once per id. Nothing happens where
  * the type is not enabled. Numbers of an opening that is repeated or undone are skipped, never used again.
  */
-export async function openAccount(em: EntityManager, account: Opening, issuer: IbanIssuer): Promise<void> {
-  const drawn = await row<{ number: string; asset: string }>(
-    em,
-    'select next_account_number() as number, asset from account_types where id = $1',
-    [account.type],
-  );
+export async function openAccount(db: EntityManager, account: Opening, issuer: IbanIssuer): Promise<void> {
+  const drawn = await drawnNumber.first(db, account);
   if (drawn === undefined) return;
-  const iban = currencyScales.has(drawn.asset) ? ibanOf(issuer, drawn.number) : null;
-  await rows(em, 'select open_account($1, $2, $3, $4, $5, $6)', [
-    account.id,
-    account.owner,
-    account.type,
-    account.nickname,
-    drawn.number,
-    iban,
-  ]);
+  const { number, asset } = drawn;
+  const iban = currencyScales.has(asset) ? ibanOf(issuer, number) : null;
+  await insertAccount.run(db, { ...account, number, iban });
 }
 
+const limitsVerdict = statement({
+  name: 'limitsVerdict',
+  takes: { account: id<AccountId>(), limit: minor(), max: minor().nullable() },
+  gives: {
+    // null if there is no such account
+    limit: minor().nullable(),
+    max: minor().nullable(),
+    refusal: oneOf(['not_found', 'account_closed', 'overdraft_in_use']).nullable(),
+  },
+  sql: `select before_limit as "limit", before_max as max, refusal from account_set_limits($account, $limit, $max)`,
+});
+
 /**
- * Gives one account limits of its own and answers those before. Throws account_closed, and overdraft_in_use where it is below zero
- * by more than the new limit. A balance above the new maximum may stay; credits are refused.
+ * Gives one account limits of its own and returns those before. Throws not_found, account_closed, and overdraft_in_use where it is
+ * below zero by more than the new limit. A balance above the new maximum may stay; credits are refused.
  */
 export async function setAccountLimits(
-  em: EntityManager,
+  db: EntityManager,
   account: AccountId,
   limits: AccountLimits,
 ): Promise<{ readonly limit: bigint; readonly max: bigint | null }> {
-  const verdict = await row<{ limit: string; max: string | null; refusal: RefusalCode | null }>(
-    em,
-    'select before_limit as limit, before_max as max, refusal from account_set_limits($1, $2, $3)',
-    [account, limits.overdraftLimit - limits.minBalance, limits.maxBalance],
-  );
-  if (verdict === undefined) throw new Error('the database gave no verdict');
-  if (verdict.refusal !== null) throw new Refusal(verdict.refusal);
-  return { limit: BigInt(verdict.limit), max: verdict.max === null ? null : BigInt(verdict.max) };
+  const { limit, max, refusal } = await limitsVerdict.one(db, {
+    account,
+    limit: limits.overdraftLimit - limits.minBalance,
+    max: limits.maxBalance,
+  });
+  if (refusal !== null || limit === null) throw new Refusal(refusal ?? 'not_found');
+  return { limit, max };
 }

@@ -2,7 +2,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { AccountId } from '../../domain/ids.ts';
 import type { RefusalCode } from '../../domain/refusals.ts';
-import { rows } from '../sql.ts';
+import { oneOf, ownJson } from '../rows/columns.ts';
+import { statement } from '../rows/statement.ts';
 import { createBatcher, type Batcher } from './batches.ts';
 
 /** One line: a signed amount in minor units; debits negative. */
@@ -27,32 +28,34 @@ export interface TransactionDraft {
   readonly entries: readonly EntryDraft[];
 }
 
-export type PostingVerdict =
-  | 'posted'
-  | 'duplicate'
-  | Extract<
-      RefusalCode,
-      | 'not_found'
-      | 'currency_mismatch'
-      | 'account_closed'
-      | 'account_blocked'
-      | 'insufficient_funds'
-      | 'balance_limit'
-    >;
+const VERDICTS = [
+  'posted',
+  'duplicate',
+  'not_found',
+  'currency_mismatch',
+  'account_closed',
+  'account_blocked',
+  'insufficient_funds',
+  'balance_limit',
+] as const satisfies readonly ('posted' | 'duplicate' | RefusalCode)[];
+export type PostingVerdict = (typeof VERDICTS)[number];
 
 const MOST_IN_A_BATCH = 128;
 
+const postDrafts = statement({
+  name: 'postDrafts',
+  takes: { drafts: ownJson<readonly object[]>() },
+  gives: { verdict: oneOf(VERDICTS) },
+  sql: 'select verdict from ledger_post($drafts) order by ord',
+});
+
 /** Posts drafts in their order, in one transaction (the caller's, where it has one). Throws where a draft does not sum to zero. */
 export async function post(
-  em: EntityManager,
+  db: EntityManager,
   drafts: readonly TransactionDraft[],
 ): Promise<PostingVerdict[]> {
-  const found = await rows<{ verdict: PostingVerdict }>(
-    em,
-    'select verdict from ledger_post($1) order by ord',
-    [JSON.stringify(drafts.map(command))],
-  );
-  return found.map((row) => row.verdict);
+  const found = await postDrafts.all(db, { drafts: drafts.map(command) });
+  return found.map(({ verdict }) => verdict);
 }
 
 /** A poster for many callers of one process. */

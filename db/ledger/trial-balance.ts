@@ -1,16 +1,20 @@
 /** The proof of the books: what must hold after every transaction, counted over the whole ledger. */
 import { IsolationLevel, type EntityManager } from '@mikro-orm/postgresql';
-import { rows } from '../sql.ts';
+import { bigCount, minor, text } from '../rows/columns.ts';
+import { statement } from '../rows/statement.ts';
 
 /** Each check with the number of rows that break it; in sound books every number is zero. */
 export interface TrialBalance {
   readonly sound: boolean;
   readonly checks: readonly { readonly check: string; readonly broken: number }[];
   /** Sum of all entries per asset in minor units; zero in sound books. */
-  readonly totals: readonly { readonly asset: string; readonly entries: number; readonly sum: string }[];
+  readonly totals: readonly { readonly asset: string; readonly entries: number; readonly sum: bigint }[];
 }
 
-const CHECKS = `
+const checksOfBooks = statement({
+  name: 'checksOfBooks',
+  gives: { check: text(), broken: bigCount() },
+  sql: `
   with chain as (
     select account_id, seq, amount, balance_after,
            lag(balance_after, 1, 0::minor) over steps as before, row_number() over steps as step
@@ -33,27 +37,34 @@ const CHECKS = `
          (select count(*) from holds h where h.status = 'open'
            and not exists (select from transfers t where t.hold_id = h.id and t.status in ('pending_approval', 'aml_review', 'queued')))
   union all select 'no customer is over the limit',
-         (select count(*) from accounts where kind = 'customer' and posted - held < - greatest(overdraft_limit::numeric, 0))
-`;
+         (select count(*) from accounts where kind = 'customer' and posted - held < - greatest(overdraft_limit::numeric, 0))`,
+});
 
-const TOTALS =
-  'select asset, count(*) as entries, sum(amount)::text as sum from ledger_entries group by asset order by asset';
+const totalsOfBooks = statement({
+  name: 'totalsOfBooks',
+  gives: { asset: text(), entries: bigCount(), sum: minor() },
+  sql: 'select asset, count(*) as entries, sum(amount) as sum from ledger_entries group by asset order by asset',
+});
+
+/** Until the end of the transaction. */
+const takeTimeAndMemory = statement({
+  name: 'takeTimeAndMemory',
+  gives: { time: text(), memory: text() },
+  sql: `select set_config('statement_timeout', '0', true) as time, set_config('work_mem', '256MB', true) as memory`,
+});
 
 /**
  * Recomputes everything from the entries. Reads the whole ledger, for as long as that takes: for schedules and operators, not for
  * requests. One snapshot: checks and totals agree with each other also while money moves.
  */
-export function trialBalance(em: EntityManager): Promise<TrialBalance> {
-  return em.transactional(
+export function trialBalance(db: EntityManager): Promise<TrialBalance> {
+  return db.transactional(
     async (tx) => {
       // longer than any request may take
-      await rows(tx, 'set local statement_timeout = 0');
-      await rows(tx, `set local work_mem = '256MB'`);
-      const checked = await rows<{ check: string; broken: string }>(tx, CHECKS);
-      const summed = await rows<{ asset: string; entries: string; sum: string }>(tx, TOTALS);
-      const checks = checked.map(({ check, broken }) => ({ check, broken: Number(broken) }));
-      const totals = summed.map(({ entries, ...rest }) => ({ ...rest, entries: Number(entries) }));
-      const sound = checks.every(({ broken }) => broken === 0) && totals.every(({ sum }) => sum === '0');
+      await takeTimeAndMemory.run(tx);
+      const checks = await checksOfBooks.all(tx);
+      const totals = await totalsOfBooks.all(tx);
+      const sound = checks.every(({ broken }) => broken === 0) && totals.every(({ sum }) => sum === 0n);
       return { sound, checks, totals };
     },
     { isolationLevel: IsolationLevel.REPEATABLE_READ, readOnly: true },

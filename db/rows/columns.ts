@@ -102,6 +102,14 @@ export const textArray = (): Column<readonly string[]> =>
 export const idArray = <Id extends string = string>(): Column<readonly Id[]> =>
   column(['uuid[]'], (raw) => arrayOf(raw).map((element) => id<Id>().read(element)));
 
+/** Numbers of 64 bits. */
+export const bigintArray = (): Column<readonly bigint[]> =>
+  column(
+    ['bigint[]'],
+    (raw) => arrayOf(raw).map((element) => bigint().read(element)),
+    (values) => values.map(String),
+  );
+
 /** One of these words for each element. */
 export const arrayOfWords = <const Word extends string>(words: readonly Word[]): Column<readonly Word[]> =>
   column(['text[]'], (raw) => arrayOf(raw).map((element) => oneOf(words).read(element)));

@@ -15,7 +15,7 @@ export const LedgerTransaction = defineEntity({
     bookedAt: p.datetime(3),
     valueDate: p.date(),
     description: p.text().default(''),
-    metadata: p.json().$type<unknown>().defaultRaw(`'{}'::jsonb`),
+    metadata: p.json().$type<Readonly<Record<string, unknown>>>().defaultRaw(`'{}'::jsonb`),
     reverses: p.uuid().strictNullable(),
     position: p.bigint().columnType('bigint').autoincrement(),
   },

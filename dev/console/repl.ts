@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
 import { loadConfig } from '../../config.ts';
 import { openOrm } from '../../db/orm.ts';
-import { rows } from '../../db/sql.ts';
+import { send } from '../../db/rows/declared.ts';
 import { answerOf, type Ask } from '../client/http.ts';
 import { logIn } from '../client/second-factor.ts';
 import { ROOT } from '../service/process.ts';
@@ -32,7 +32,9 @@ async function openConsole(): Promise<void> {
   const config = loadConfig(env);
   const orm = openOrm(config);
   const em = () => orm.em.fork();
-  const sql = (statement: string, parameters: readonly unknown[] = []) => rows(em(), statement, parameters);
+  // without a name nothing is kept prepared: what is typed here is seldom typed twice
+  const sql = async (text: string, parameters: readonly unknown[] = []) =>
+    (await send(em(), { name: '', sql: text }, [...parameters])).rows;
   const client = {
     api: `http://${config.HOST}:${config.PORT}`,
     inbox: env['INBOX_URL'] ?? 'http://127.0.0.1:1080',

@@ -8,8 +8,9 @@ import { loadConfig } from '../../config.ts';
 import { openOrm } from '../../db/orm.ts';
 import { saveToggles } from '../../db/queries/identity/factors.ts';
 import { insertUser } from '../../db/queries/identity/people.ts';
-import { row } from '../../db/sql.ts';
-import type { UserId } from '../../domain/ids.ts';
+import { newId } from '../../db/queries/platform/new-id.ts';
+import { query } from '../../db/rows/query.ts';
+import { UserId } from '../../domain/ids.ts';
 import { addPrices } from './demo-prices.ts';
 import { demoAdmins, demoCustomer, type DemoUser } from './demo-users.ts';
 
@@ -43,8 +44,7 @@ export async function seed(env: NodeJS.ProcessEnv): Promise<readonly DemoUser[]>
 async function addCustomer(em: EntityManager, passwords: Passwords): Promise<void> {
   const { identifier: email, password } = demoCustomer;
   if ((await idOf(em, email)) !== undefined) return;
-  const id = (await row<{ id: UserId }>(em, 'select uuidv7() as id'))?.id;
-  if (id === undefined) throw new Error('the database gave no id');
+  const id = UserId.parse((await newId.one(em)).id);
   await insertUser(em, {
     id,
     email,
@@ -72,5 +72,6 @@ async function addAdmin(em: EntityManager, passwords: Passwords, admin: DemoUser
 }
 
 async function idOf(em: EntityManager, email: string): Promise<UserId | undefined> {
-  return (await row<{ id: UserId }>(em, 'select id from users where email = $1', [email]))?.id;
+  const users = query(em).selectFrom('users').select('id').where('email', '=', email);
+  return (await users.executeTakeFirst())?.id;
 }

@@ -103,10 +103,10 @@ describe('a flag', () => {
     expect(await set(account, 'closed')).toBe('account_flagged');
     expect(await raise(account, true, other)).toMatchObject({ before: 'open' });
     expect(await raise(account, true, other)).toBe('account_flagged');
-    expect(await openFlag(books.em(), account)).toMatchObject({
-      raised_by: admin,
+    expect(await openFlag.first(books.em(), { accountId: account })).toMatchObject({
+      raisedBy: admin,
       frozen: true,
-      frozen_by: other,
+      frozenBy: other,
     });
     expect([await clear(account, admin), await clear(account, other)]).toEqual([
       'same_person',

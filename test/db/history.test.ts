@@ -85,8 +85,8 @@ test('a history is at every point what the entries until then sum up to', async 
             interval,
             timeZone,
           };
-          const sum = (counts: (entry: Entry) => boolean): string =>
-            entries.reduce((total, entry) => (counts(entry) ? total + entry.minor : total), 0n).toString();
+          const sum = (counts: (entry: Entry) => boolean): bigint =>
+            entries.reduce((total, entry) => (counts(entry) ? total + entry.minor : total), 0n);
           for (const point of await balancesAt(books.em(), [account], span, 'booking'))
             expect(point.balance).toBe(sum(({ bookedAt }) => bookedAt <= point.at));
           for (const point of await balancesAt(books.em(), [account], span, 'value')) {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { loadStoredBank } from '../../config.ts';
 import { migrate } from '../../db/migrate.ts';
-import { accountById, findAccountByIban } from '../../db/queries/accounts/accounts.ts';
+import { accountById, accountByIban } from '../../db/queries/accounts/accounts.ts';
 import { rows } from '../../db/sql.ts';
 import { readIban } from '../../domain/iban.ts';
 import type { AccountId, UserId } from '../../domain/ids.ts';
@@ -23,14 +23,14 @@ beforeAll(async () => {
 afterAll(() => books.close());
 
 test('an account has an IBAN from its opening on, and is found by it', async () => {
-  const { iban } = (await accountById(books.em(), account)) ?? {};
+  const { iban } = (await accountById.first(books.em(), { id: account })) ?? {};
   expect(readIban(iban ?? '')).toBe(iban);
-  expect(await findAccountByIban(books.em(), iban ?? '')).toMatchObject({ id: account });
-  expect(await findAccountByIban(books.em(), 'DE89370400440532013000')).toBeUndefined();
+  expect(await accountByIban.first(books.em(), { iban: iban ?? '' })).toMatchObject({ id: account });
+  expect(await accountByIban.first(books.em(), { iban: 'DE89370400440532013000' })).toBeUndefined();
 });
 
 test('it never changes, nor does the type, and wrong check digits are refused, to the owner of the tables too', async () => {
-  const { iban } = (await accountById(books.em(), account)) ?? {};
+  const { iban } = (await accountById.first(books.em(), { id: account })) ?? {};
   for (const change of [`iban = 'DE89370400440532013000'`, 'iban = null', 'account_type_id = uuidv7()'])
     await expect(books.asOwner(`update accounts set ${change} where id = $1`, [account])).rejects.toThrow(
       /never changes/,
@@ -50,13 +50,13 @@ test('it never changes, nor does the type, and wrong check digits are refused, t
 test('accounts from before IBANs get theirs when the database is migrated, also a closed one; the others keep theirs', async () => {
   const [open, closed] = [await olderAccount(), await olderAccount()];
   await books.asOwner(`update accounts set status = 'closed', closed_at = now() where id = $1`, [closed]);
-  const before = await accountById(books.em(), account);
+  const before = await accountById.first(books.em(), { id: account });
   await Promise.all([migrate(stack.ownerUrl, BANK), migrate(stack.ownerUrl, BANK)]);
   for (const id of [open, closed]) {
-    const { iban = null } = (await accountById(books.em(), id)) ?? {};
+    const { iban = null } = (await accountById.first(books.em(), { id })) ?? {};
     expect(readIban(iban ?? '')).toBe(iban);
   }
-  expect((await accountById(books.em(), account))?.iban).toBe(before?.iban);
+  expect((await accountById.first(books.em(), { id: account }))?.iban).toBe(before?.iban);
   await expect(
     books.asOwner(`update accounts set nickname = 'again' where id = $1`, [closed]),
   ).rejects.toThrow(/closed for ever/);

@@ -25,14 +25,11 @@ import { transferType, transferTypes, transferTypesFor } from '../../db/queries/
 import { openFlag } from '../../db/ledger/account-status.ts';
 import { openingTerms } from '../../db/queries/accounts/account-opening.ts';
 import * as accountRequests from '../../db/queries/accounts/account-requests.ts';
+import { holdersOf } from '../../db/queries/accounts/addressees.ts';
 import * as accountsAdmin from '../../db/queries/accounts/accounts-admin.ts';
 import * as accounts from '../../db/queries/accounts/accounts.ts';
-import {
-  entriesByKey,
-  pageOfEntries,
-  type EntryFilter,
-  type EntryPage,
-} from '../../db/queries/ledger/entries.ts';
+import type { EntryFilter } from '../../db/queries/ledger/entry-filter.ts';
+import { entriesByKey, pageOfEntries, type EntryPage } from '../../db/queries/ledger/entries.ts';
 import * as railPayments from '../../db/queries/transfers/rail-payments.ts';
 import { claimReports } from '../../db/queries/transfers/rail-reports.ts';
 import { findLogin } from '../../db/queries/identity/people.ts';
@@ -42,6 +39,7 @@ import { recipientsLike, recipientsOf } from '../../db/queries/transfers/recipie
 import { entriesWith, wordsLike } from '../../db/queries/ledger/search.ts';
 import { takeDueRuns } from '../../db/queries/transfers/scheduled-runs.ts';
 import * as scheduled from '../../db/queries/transfers/scheduled-transfers.ts';
+import { statementLines } from '../../db/queries/statements/lines.ts';
 import * as statements from '../../db/queries/statements/statements.ts';
 import { attachmentOf, attachmentsOf } from '../../db/queries/tickets/attachments.ts';
 import { messageOf, messagesOf } from '../../db/queries/tickets/messages.ts';
@@ -136,14 +134,14 @@ const movements = (filter: EntryFilter, order: 'asc' | 'desc' = 'desc'): EntryPa
   owner: user,
   filter,
   order,
-  beyond: '1000',
+  beyond: 1_000n,
   most: 51,
   wholeNames: false,
 });
 
 const [accountType, request] = [AccountTypeId.parse(randomUUID()), AccountRequestId.parse(randomUUID())];
 const someAccounts = (filter: accountsAdmin.AccountFilter) => (em: EntityManager) =>
-  accountsAdmin.allAccounts(em, filter, null, 51);
+  accountsAdmin.allAccounts.all(em, { filter, before: null, most: 51 });
 
 const pricing = {
   type: 'sepa',
@@ -155,32 +153,35 @@ const pricing = {
 
 const period = { account, owner: user, timeZone: 'Europe/Berlin', from: '2026-03-01', to: '2026-03-31' };
 const bounds: statements.StatementHead = {
-  account_id: account,
+  accountId: account,
   number: '',
   iban: null,
-  type_name: '',
-  owner_name: '',
-  owner_locale: '',
+  typeName: '',
+  ownerName: '',
+  ownerLocale: '',
   asset: 'EUR',
-  asset_kind: 'fiat',
+  assetKind: 'fiat',
   scale: 2,
   begins: day,
   ends: day,
-  seq_before: '5',
-  seq_last: '7',
-  opening: '0',
-  closing: '0',
-  last_booked_at: null,
+  seqBefore: 5n,
+  seqLast: 7n,
+  opening: 0n,
+  closing: 0n,
+  lastBookedAt: null,
 };
 
 test.each<[string, (em: EntityManager) => Promise<unknown>]>([
-  ['accounts of a customer', (em) => accounts.accountsOf(em, user, account, 51)],
-  ['an account of a customer', (em) => accounts.accountOf(em, user, account)],
+  ['accounts of a customer', (em) => accounts.accountsOf.all(em, { owner: user, after: account, most: 51 })],
+  ['an account of a customer', (em) => accounts.accountOf.all(em, { id: account, owner: user })],
   ['an account by its number', (em) => accounts.accountToPay(em, { number: '100000000190' }, account)],
   ['an account by its IBAN', (em) => accounts.accountToPay(em, { iban: 'DE02100100109307118603' }, account)],
   ['an account by an email address', (em) => accounts.accountToPay(em, { email: 'a@b.test' }, account)],
   ['an account by a phone number', (em) => accounts.accountToPay(em, { phone: '+4930123456' }, account)],
-  ['an account by its IBAN alone', (em) => accounts.findAccountByIban(em, 'DE02100100109307118603')],
+  [
+    'an account by its IBAN alone',
+    (em) => accounts.accountByIban.all(em, { iban: 'DE02100100109307118603' }),
+  ],
   ['all accounts', someAccounts({})],
   ['the accounts of somebody', someAccounts({ owner: user })],
   ['accounts of one status', someAccounts({ status: 'blocked' })],
@@ -188,37 +189,52 @@ test.each<[string, (em: EntityManager) => Promise<unknown>]>([
   ['accounts of one currency', someAccounts({ asset: 'EUR' })],
   ['an account by its number, at the back office', someAccounts({ number: '100000000190' })],
   ['an account by its IBAN, at the back office', someAccounts({ iban: 'DE02100100109307118603' })],
-  ['an account at the back office', (em) => accountsAdmin.adminAccount(em, account)],
-  ['how many accounts there are', (em) => accountsAdmin.countAccounts(em, {})],
-  ['how many accounts of a type there are', (em) => accountsAdmin.countAccounts(em, { type: accountType })],
-  ['what an account holds', (em) => accountsAdmin.openHolds(em, account, 100)],
-  ['transfers that wait to leave an account', (em) => accountsAdmin.waitingTransfers(em, account)],
+  ['an account at the back office', (em) => accountsAdmin.adminAccountById.all(em, { id: account })],
+  ['how many accounts there are', (em) => accountsAdmin.countAccounts.all(em, {})],
+  [
+    'how many accounts of a type there are',
+    (em) => accountsAdmin.countAccounts.all(em, { type: accountType }),
+  ],
+  ['what an account holds', (em) => accountsAdmin.openHolds.all(em, { account, most: 100 })],
+  [
+    'transfers that wait to leave an account',
+    (em) => accountsAdmin.waitingTransfers.all(em, { account, status: null }),
+  ],
   [
     'the transfers of an account',
     (em) => transfers.transfersOfAccount.all(em, { account, before: transfer, most: 51 }),
   ],
-  ['the open flag of an account', (em) => openFlag(em, account)],
-  ['whether somebody may open an account', (em) => openingTerms(em, user, accountType)],
-  ['an account request', (em) => accountRequests.accountRequestOf(em, user, request)],
-  ['the account requests of somebody', (em) => accountRequests.accountRequestsOf(em, user, null, 51)],
-  ['the account request that waits', (em) => accountRequests.pendingRequestFor(em, user, accountType)],
-  ['the account requests that wait', (em) => accountRequests.pendingAccountRequests(em, null, 51)],
-  ['who may review account requests', (em) => accountRequests.holdersOf(em, 'accounts:review')],
-  ['the movements of an account', (em) => pageOfEntries(em, movements({}))],
+  ['the open flag of an account', (em) => openFlag.all(em, { accountId: account })],
+  ['whether somebody may open an account', (em) => openingTerms.all(em, { owner: user, type: accountType })],
+  ['an account request', (em) => accountRequests.accountRequestOf.all(em, { id: request, user })],
+  [
+    'the account requests of somebody',
+    (em) => accountRequests.accountRequestsOf.all(em, { user, before: null, most: 51 }),
+  ],
+  [
+    'the account request that waits',
+    (em) => accountRequests.pendingRequestFor.all(em, { userId: user, accountTypeId: accountType }),
+  ],
+  [
+    'the account requests that wait',
+    (em) => accountRequests.pendingAccountRequests.all(em, { after: null, most: 51 }),
+  ],
+  ['who may review account requests', (em) => holdersOf.all(em, { action: 'accounts:review' })],
+  ['the movements of an account', (em) => pageOfEntries.all(em, movements({}))],
   [
     'the movements of a time',
-    (em) => pageOfEntries(em, movements({ bookedFrom: day, bookedBefore: day }, 'asc')),
+    (em) => pageOfEntries.all(em, movements({ bookedFrom: day, bookedBefore: day }, 'asc')),
   ],
   [
     'the movements of value dates',
-    (em) => pageOfEntries(em, movements({ valueFrom: '2026-01-01', valueTo: '2026-02-01' })),
+    (em) => pageOfEntries.all(em, movements({ valueFrom: '2026-01-01', valueTo: '2026-02-01' })),
   ],
-  ['the movements of an amount', (em) => pageOfEntries(em, movements({ least: 100n, most: 200n }))],
-  ['the debits of an amount', (em) => pageOfEntries(em, movements({ direction: 'debit', least: 100n }))],
-  ['the movements of a kind', (em) => pageOfEntries(em, movements({ kind: 'return' }))],
+  ['the movements of an amount', (em) => pageOfEntries.all(em, movements({ least: 100n, most: 200n }))],
+  ['the debits of an amount', (em) => pageOfEntries.all(em, movements({ direction: 'debit', least: 100n }))],
+  ['the movements of a kind', (em) => pageOfEntries.all(em, movements({ kind: 'return' }))],
   [
     'the movements with words',
-    (em) => pageOfEntries(em, movements({ wording: [['rent'], ['flat', 'flats']] })),
+    (em) => pageOfEntries.all(em, movements({ wording: [['rent'], ['flat', 'flats']] })),
   ],
   ['a transfer', (em) => transfers.transferById.first(em, { id: transfer })],
   ['a transfer of a customer', (em) => transfers.transferOf.first(em, { id: transfer, customerId: user })],
@@ -244,19 +260,16 @@ test.each<[string, (em: EntityManager) => Promise<unknown>]>([
   ['words of a customer', (em) => wordsLike(em, user, 'rent flat', 'exact')],
   ['words of a customer spelt almost so', (em) => wordsLike(em, user, 'rent flat', 'near')],
   ['entries with words', (em) => entriesWith(em, user, [['rent', 'rents'], ['flat']], 20)],
-  ['entries by their keys', (em) => entriesByKey(em, [{ account_id: account, seq: '7' }])],
-  ['the bounds of a statement', (em) => statements.statementHead(em, period)],
-  ['the totals of a statement', (em) => statements.statementTotals(em, bounds)],
+  ['entries by their keys', (em) => entriesByKey.all(em, { accounts: [account], seqs: [7n] })],
+  ['the bounds of a statement', (em) => statements.statementHead.all(em, period)],
+  ['the totals of a statement', (em) => statements.statementTotals.all(em, bounds)],
   [
     'the lines of a statement',
-    (em) =>
-      statements
-        .statementLines(em, { head: bounds, timeZone: 'UTC', wholeNames: true, readAtOnce: 100 })
-        .next(),
+    (em) => statementLines(em, { head: bounds, timeZone: 'UTC', wholeNames: true, readAtOnce: 100 }).next(),
   ],
   ['balances of the past', (em) => balancesAt(em, [account], span, 'booking')],
   ['balances of the past by value date', (em) => balancesAt(em, [account], span, 'value')],
-  ['what a customer has', (em) => holdingsOf(em, user)],
+  ['what a customer has', (em) => holdingsOf.all(em, { ownerId: user })],
   ['a ticket', (em) => ticketOf(em, user, ticket)],
   ['the tickets of a customer', (em) => pageOfTickets(em, { customer: user }, null, 51)],
   [

@@ -58,8 +58,13 @@ async function newType(kycLevel = 0): Promise<string> {
 async function asked(kycLevel = 0): Promise<Asked> {
   const id = AccountRequestId.parse(randomUUID());
   const [customer, type] = [await books.user(), await newType(kycLevel)];
-  const wish = { id, user_id: customer, type_id: AccountTypeId.parse(type), nickname: 'Lovelace' };
-  await insertAccountRequest(books.em(), wish, EXPIRES_SECONDS);
+  await insertAccountRequest.run(books.em(), {
+    id,
+    userId: customer,
+    accountTypeId: AccountTypeId.parse(type),
+    nickname: 'Lovelace',
+    expiresInSeconds: EXPIRES_SECONDS,
+  });
   await world.start(accountRequestProcess, { id, customerId: customer, remindSeconds: DAY_SECONDS });
   await until(async () => (await looks(id)) === 1);
   return { id, customer, type };

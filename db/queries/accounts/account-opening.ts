@@ -1,27 +1,31 @@
 /** What decides whether somebody may open an account. */
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { OpeningTerms } from '../../../domain/accounts.ts';
-import type { AccountTypeId, UserId } from '../../../domain/ids.ts';
-import { row } from '../../sql.ts';
+import type { UserId } from '../../../domain/ids.ts';
+import { query } from '../../rows/query.ts';
+import { statement } from '../../rows/statement.ts';
+import { columnsOf } from '../../rows/table-columns.ts';
+import { AccountType } from '../../schema/accounts.ts';
+import { User } from '../../schema/identity.ts';
 
 /** What the customer has proven, 0 to 2. */
-export async function kycLevelOf(em: EntityManager, user: UserId): Promise<number> {
-  const found = await row<{ level: number }>(em, `select u.kyc_level as level from users u where u.id = $1`, [
-    user,
-  ]);
-  return found?.level ?? 0;
+export async function kycLevelOf(db: EntityManager, user: UserId): Promise<number> {
+  const found = await query(db)
+    .selectFrom('users')
+    .select('kycLevel')
+    .where('id', '=', user)
+    .executeTakeFirst();
+  return found?.kycLevel ?? 0;
 }
 
-/** The type's terms and what of them this customer meets; undefined where there is no such type or no such customer. */
-export function openingTerms(
-  em: EntityManager,
-  owner: UserId,
-  type: AccountTypeId,
-): Promise<OpeningTerms | undefined> {
-  return row(
-    em,
-    `select t.enabled, t.openable_by as "openableBy", t.kyc_level_required as "kycLevelRequired", u.kyc_level as "kycLevel"
-       from account_types t, users u where t.id = $1 and u.id = $2`,
-    [type, owner],
-  );
-}
+/** The type's terms and what of them this customer meets; none if there is no such type or no such customer. */
+export const openingTerms = statement({
+  name: 'openingTerms',
+  takes: { owner: columnsOf(User, 'id').id, type: columnsOf(AccountType, 'id').id },
+  gives: {
+    ...columnsOf(AccountType, 'enabled', 'openableBy', 'kycLevelRequired'),
+    ...columnsOf(User, 'kycLevel'),
+  },
+  sql: `
+    select t.enabled, t.openable_by, t.kyc_level_required, u.kyc_level
+      from account_types t, users u where t.id = $type and u.id = $owner`,
+});

@@ -1,17 +1,29 @@
 /** Everybody's accounts, for the back office. */
-import type { EntityManager } from '@mikro-orm/postgresql';
 import type { AccountStatus } from '../../../domain/accounts.ts';
-import type { AccountId, AccountTypeId, TransferId, UserId } from '../../../domain/ids.ts';
-import { row, rows } from '../../sql.ts';
-import type { AccountRow } from './accounts.ts';
+import { AccountId, AccountTypeId, UserId } from '../../../domain/ids.ts';
+import { bigCount, boolean, text, type RowOf } from '../../rows/columns.ts';
+import { composedStatement, type Bind } from '../../rows/composed.ts';
+import { statement } from '../../rows/statement.ts';
+import { columnsOf, selectList } from '../../rows/table-columns.ts';
+import { Account } from '../../schema/accounts.ts';
+import { User } from '../../schema/identity.ts';
+import { Hold } from '../../schema/ledger.ts';
+import { Transfer } from '../../schema/transfers.ts';
+import { ACCOUNT_COLUMNS, account } from './accounts.ts';
 
-/** An account with its owner. */
-export interface AdminAccountRow extends AccountRow {
-  readonly owner_email: string;
-  readonly owner_name: string;
-  /** A flag of the money-laundering watch is open. */
-  readonly flagged: boolean;
-}
+const adminAccount = {
+  ...account,
+  ownerEmail: columnsOf(User, 'email').email,
+  ownerName: text(),
+  flagged: boolean(),
+};
+/** An account with its owner; `flagged` while a flag of the money-laundering watch is open. */
+export type AdminAccountRow = RowOf<typeof adminAccount>;
+
+const SELECT = `
+  select ${ACCOUNT_COLUMNS}, u.email as owner_email, u.first_name || ' ' || u.last_name as owner_name,
+         exists (select from account_aml_flags f where f.account_id = a.id and f.cleared_at is null) as flagged
+    from accounts a join account_types t on t.id = a.account_type_id join users u on u.id = a.owner_id`;
 
 /** What a list or a count is narrowed to; what is left out does not narrow. */
 export interface AccountFilter {
@@ -31,93 +43,87 @@ const COLUMNS: Readonly<Record<keyof AccountFilter, string>> = {
   number: 'a.number',
   iban: 'a.iban',
 };
+const NAMES = ['owner', 'status', 'type', 'asset', 'number', 'iban'] as const;
 
-const SELECT = `
-  select a.id, a.owner_id, a.number, a.iban, a.nickname, a.status, a.asset, a.posted, a.held, a.overdraft_limit, a.max_balance, a.opened_at, a.closed_at,
-         t.id as type_id, t.code as type_code, t.name as type_name, u.email as owner_email, u.first_name || ' ' || u.last_name as owner_name,
-         exists (select from account_aml_flags f where f.account_id = a.id and f.cleared_at is null) as flagged
-    from accounts a join account_types t on t.id = a.account_type_id join users u on u.id = a.owner_id`;
-const NEWEST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+function narrowed(filter: AccountFilter, bind: Bind): string {
+  const conditions = NAMES.flatMap((name) =>
+    filter[name] === undefined ? [] : [`${COLUMNS[name]} = ${bind(filter[name])}`],
+  );
+  return [`a.kind = 'customer'`, ...conditions].join(' and ');
+}
+
+const NEWEST = AccountId.parse('ffffffff-ffff-ffff-ffff-ffffffffffff');
+const every: AccountFilter = {
+  owner: UserId.parse(NEWEST),
+  status: 'open',
+  type: AccountTypeId.parse(NEWEST),
+  asset: 'EUR',
+  number: '100000000190',
+  iban: 'DE02100100109307118603',
+};
 
 /** A page of customers' accounts, newest first, from below `before`. */
-export function allAccounts(
-  em: EntityManager,
-  filter: AccountFilter,
-  before: AccountId | null,
-  most: number,
-): Promise<AdminAccountRow[]> {
-  const { where, values } = narrowed(filter);
-  const place = values.length;
-  return rows(
-    em,
-    `${SELECT} where ${where} and a.id < $${place + 1} order by a.id desc limit $${place + 2}`,
-    [...values, before ?? NEWEST, most],
-  );
-}
+export const allAccounts = composedStatement({
+  name: 'allAccounts',
+  gives: adminAccount,
+  compose: (
+    page: { readonly filter: AccountFilter; readonly before: AccountId | null; readonly most: number },
+    bind,
+  ) =>
+    `${SELECT} where ${narrowed(page.filter, bind)} and a.id < ${bind(page.before ?? NEWEST)}
+      order by a.id desc limit ${bind(page.most)}`,
+  examples: [
+    { filter: {}, before: null, most: 1 },
+    { filter: every, before: NEWEST, most: 1 },
+  ],
+});
 
 /** How many customers' accounts there are, by status. */
-export function countAccounts(
-  em: EntityManager,
-  filter: AccountFilter,
-): Promise<{ status: AccountStatus; count: number }[]> {
-  const { where, values } = narrowed(filter);
-  return rows(
-    em,
-    `select a.status, count(*)::int as count from accounts a where ${where} group by a.status`,
-    values,
-  );
-}
+export const countAccounts = composedStatement({
+  name: 'countAccounts',
+  gives: { ...columnsOf(Account, 'status'), count: bigCount() },
+  compose: (filter: AccountFilter, bind) =>
+    `select a.status, count(*) from accounts a where ${narrowed(filter, bind)} group by a.status`,
+  examples: [{}, every],
+});
 
 /** One customer's account with its owner. */
-export function adminAccount(em: EntityManager, id: AccountId): Promise<AdminAccountRow | undefined> {
-  return row(em, `${SELECT} where a.id = $1`, [id]);
-}
+export const adminAccountById = statement({
+  name: 'adminAccountById',
+  takes: columnsOf(Account, 'id'),
+  gives: adminAccount,
+  sql: `${SELECT} where a.id = $id`,
+});
 
 /** Holds an account as postings do, until the transaction ends. */
-export async function lockAccount(em: EntityManager, id: AccountId): Promise<void> {
-  await rows(em, 'select 1 from accounts where id = $1 for no key update', [id]);
-}
+export const lockAccount = statement({
+  name: 'lockAccount',
+  takes: columnsOf(Account, 'id'),
+  gives: {},
+  sql: 'select from accounts where id = $id for no key update',
+});
 
-function narrowed(filter: AccountFilter): { where: string; values: string[] } {
-  const names: (keyof AccountFilter)[] = ['owner', 'status', 'type', 'asset', 'number', 'iban'];
-  const given = names.flatMap((name) => (filter[name] === undefined ? [] : [{ name, value: filter[name] }]));
-  const conditions = given.map(({ name }, index) => `${COLUMNS[name]} = $${index + 1}`);
-  return {
-    where: [`a.kind = 'customer'`, ...conditions].join(' and '),
-    values: given.map(({ value }) => value),
-  };
-}
+const hold = columnsOf(Hold, 'id', 'amount', 'sourceType', 'sourceId', 'createdAt');
+/** Money that waits on an account. */
+export type OpenHoldRow = RowOf<typeof hold>;
 
-/** Money that waits on an account. Amount in minor units. */
-export interface OpenHoldRow {
-  readonly id: string;
-  readonly amount: string;
-  readonly source_type: string;
-  readonly source_id: string;
-  readonly created_at: Date;
-}
+/** The open holds of an account, oldest first. */
+export const openHolds = statement({
+  name: 'openHolds',
+  takes: { account: account.id, most: bigCount() },
+  gives: hold,
+  sql: `
+    select ${selectList(hold, 'h')} from holds h where h.account_id = $account and h.status = 'open'
+     order by h.created_at limit $most`,
+});
 
-/** The open holds of an account, oldest first, at most `most`. */
-export function openHolds(em: EntityManager, account: AccountId, most: number): Promise<OpenHoldRow[]> {
-  return rows(
-    em,
-    `select id, amount, source_type, source_id, created_at from holds where account_id = $1 and status = 'open'
-      order by created_at limit $2`,
-    [account, most],
-  );
-}
-
-/** Transfers and adjustments that would take money from this account and wait for something. */
-export async function waitingTransfers(
-  em: EntityManager,
-  account: AccountId,
-  status: 'aml_review' | null = null,
-): Promise<TransferId[]> {
-  const found = await rows<{ id: TransferId }>(
-    em,
-    `select id from transfers where source_account_id = $1 and status in ('pending_approval', 'aml_review', 'queued')
-        and ($2::text is null or status = $2) order by id`,
-    [account, status],
-  );
-  return found.map(({ id }) => id);
-}
+/** Transfers and adjustments that would take money from this account and wait for something; of one status if it is given. */
+export const waitingTransfers = statement({
+  name: 'waitingTransfers',
+  takes: { account: account.id, status: columnsOf(Transfer, 'status').status.nullable() },
+  gives: columnsOf(Transfer, 'id'),
+  sql: `
+    select id from transfers
+     where source_account_id = $account and status in ('pending_approval', 'aml_review', 'queued')
+       and ($status::text is null or status = $status) order by id`,
+});

@@ -1,58 +1,90 @@
 /** Reads of customers' accounts. Owner and id together find an account: somebody else's is not there. */
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { AccountStatus } from '../../../domain/accounts.ts';
-import type { AccountId, AccountTypeId, UserId } from '../../../domain/ids.ts';
-import { row, rows } from '../../sql.ts';
+import type { AccountId, UserId } from '../../../domain/ids.ts';
+import { bigCount, id, text, type RowOf } from '../../rows/columns.ts';
+import { query } from '../../rows/query.ts';
+import { statement } from '../../rows/statement.ts';
+import { columnsOf, selectList } from '../../rows/table-columns.ts';
+import { Account, AccountType } from '../../schema/accounts.ts';
+import { User } from '../../schema/identity.ts';
 
-/** An account with its type; amounts in minor units as decimal strings. */
-export interface AccountRow {
-  readonly id: AccountId;
-  readonly owner_id: UserId;
-  readonly number: string;
-  /** Null where it keeps what has no IBANs. */
-  readonly iban: string | null;
-  readonly nickname: string | null;
-  readonly status: AccountStatus;
-  readonly asset: string;
-  readonly posted: string;
-  readonly held: string;
-  /** Below zero where a balance must be kept, see `lowerLimits`. */
-  readonly overdraft_limit: string;
-  readonly max_balance: string | null;
-  readonly opened_at: Date;
-  readonly closed_at: Date | null;
-  readonly type_id: AccountTypeId;
-  readonly type_code: string;
-  readonly type_name: string;
-}
+const own = {
+  ...columnsOf(Account, 'id', 'iban', 'nickname', 'status', 'asset', 'posted', 'held'),
+  ...columnsOf(Account, 'overdraftLimit', 'maxBalance', 'openedAt', 'closedAt'),
+  // only the bank's own accounts are without
+  ownerId: id<UserId>(),
+  number: text(),
+};
+const type = columnsOf(AccountType, 'id', 'code', 'name');
 
-const SELECT = `
-  select a.id, a.owner_id, a.number, a.iban, a.nickname, a.status, a.asset, a.posted, a.held, a.overdraft_limit, a.max_balance, a.opened_at, a.closed_at,
-         t.id as type_id, t.code as type_code, t.name as type_name
-    from accounts a join account_types t on t.id = a.account_type_id`;
+/** What is read of an account `a` and its type `t`. */
+export const account = { ...own, typeId: type.id, typeCode: type.code, typeName: type.name };
+export const ACCOUNT_COLUMNS = `${selectList(own, 'a')}, t.id as type_id, t.code as type_code, t.name as type_name`;
+/** An account with its type. `overdraftLimit` is below zero where a balance must be kept, see `lowerLimits`. */
+export type AccountRow = RowOf<typeof account>;
 
-/** $1 owner, $2 the id after which to read on or null, $3 how many at most. */
-export const ACCOUNTS_OF = `${SELECT} where a.owner_id = $1 and a.id > coalesce($2::uuid, '00000000-0000-0000-0000-000000000000') order by a.id limit $3`;
+const SELECT = `select ${ACCOUNT_COLUMNS} from accounts a join account_types t on t.id = a.account_type_id`;
 
 /** A page of somebody's accounts in the order of their opening, from after `after`. */
-export function accountsOf(
-  em: EntityManager,
-  owner: UserId,
-  after: AccountId | null,
-  most: number,
-): Promise<AccountRow[]> {
-  return rows(em, ACCOUNTS_OF, [owner, after, most]);
-}
+export const accountsOf = statement({
+  name: 'accountsOf',
+  takes: { owner: own.ownerId, after: own.id.nullable(), most: bigCount() },
+  gives: account,
+  sql: `${SELECT}
+    where a.owner_id = $owner and a.id > coalesce($after::uuid, '00000000-0000-0000-0000-000000000000')
+    order by a.id limit $most`,
+});
 
 /** One account of this owner. */
-export function accountOf(em: EntityManager, owner: UserId, id: AccountId): Promise<AccountRow | undefined> {
-  return row(em, `${SELECT} where a.id = $1 and a.owner_id = $2`, [id, owner]);
-}
+export const accountOf = statement({
+  name: 'accountOf',
+  takes: { id: own.id, owner: own.ownerId },
+  gives: account,
+  sql: `${SELECT} where a.id = $id and a.owner_id = $owner`,
+});
 
 /** One customer's account, whoever owns it. */
-export function accountById(em: EntityManager, id: AccountId): Promise<AccountRow | undefined> {
-  return row(em, `${SELECT} where a.id = $1`, [id]);
-}
+export const accountById = statement({
+  name: 'accountById',
+  takes: { id: own.id },
+  gives: account,
+  sql: `${SELECT} where a.id = $id`,
+});
+
+/** The customer's account with this number. */
+export const accountByNumber = statement({
+  name: 'accountByNumber',
+  takes: { number: own.number },
+  gives: account,
+  sql: `${SELECT} where a.number = $number`,
+});
+
+/** The customer's account with this IBAN, written without spaces. */
+export const accountByIban = statement({
+  name: 'accountByIban',
+  takes: { iban: text() },
+  gives: account,
+  sql: `${SELECT} where a.iban = $iban`,
+});
+
+/** The account of a person that is paid into: the oldest open one of the payer's currency, else the oldest open one. */
+const ofPerson = (found: string): string => `${SELECT} join users u on u.id = a.owner_id
+    where ${found} and u.status = 'active' and a.status = 'open'
+    order by a.asset = (select asset from accounts where id = $payer) desc, a.id limit 1`;
+
+const accountByEmail = statement({
+  name: 'accountByEmail',
+  takes: { ...columnsOf(User, 'email'), payer: own.id },
+  gives: account,
+  sql: ofPerson('lower(u.email) = lower($email)'),
+});
+
+const accountByPhone = statement({
+  name: 'accountByPhone',
+  takes: { phone: text(), payer: own.id },
+  gives: account,
+  sql: ofPerson('u.phone = $phone and u.phone_verified_at is not null'),
+});
 
 /** How a payer names a customer's account. */
 export type PayeeKey =
@@ -62,41 +94,24 @@ export type PayeeKey =
   | { readonly email: string }
   | { readonly phone: string };
 
-/**
- * A customer's account that can be paid into. A person, by email or phone, is paid into the oldest open account of the payer's
- * currency, else into the oldest open one.
- */
+/** A customer's account that can be paid into; by email or phone one of that person's. */
 export function accountToPay(
-  em: EntityManager,
+  db: EntityManager,
   by: PayeeKey,
   payer: AccountId,
 ): Promise<AccountRow | undefined> {
-  if ('id' in by) return accountById(em, by.id);
-  if ('number' in by) return row(em, `${SELECT} where a.number = $1`, [by.number]);
-  if ('iban' in by) return findAccountByIban(em, by.iban);
-  const [found, contact] =
-    'email' in by
-      ? (['lower(u.email) = lower($1)', by.email] as const)
-      : (['u.phone = $1 and u.phone_verified_at is not null', by.phone] as const);
-  return row(
-    em,
-    `${SELECT} join users u on u.id = a.owner_id
-      where ${found} and u.status = 'active' and a.status = 'open'
-      order by a.asset = (select asset from accounts where id = $2) desc, a.id limit 1`,
-    [contact, payer],
-  );
-}
-
-/** The customer's account with this IBAN, written without spaces. */
-export function findAccountByIban(em: EntityManager, iban: string): Promise<AccountRow | undefined> {
-  return row(em, `${SELECT} where a.iban = $1`, [iban]);
+  if ('id' in by) return accountById.first(db, by);
+  if ('number' in by) return accountByNumber.first(db, by);
+  if ('iban' in by) return accountByIban.first(db, by);
+  if ('email' in by) return accountByEmail.first(db, { ...by, payer });
+  return accountByPhone.first(db, { ...by, payer });
 }
 
 /** Gives an account another nickname; null takes it away. */
 export async function renameAccount(
-  em: EntityManager,
+  db: EntityManager,
   id: AccountId,
   nickname: string | null,
 ): Promise<void> {
-  await rows(em, 'update accounts set nickname = $2 where id = $1', [id, nickname]);
+  await query(db).updateTable('accounts').set({ nickname }).where('id', '=', id).execute();
 }

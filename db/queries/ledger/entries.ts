@@ -1,67 +1,48 @@
 /** The movements of an account: pages in both directions, narrowed by filters that all find their rows through an index. */
-import type { EntityManager } from '@mikro-orm/postgresql';
-import type { AccountId, UserId } from '../../../domain/ids.ts';
-import { rows } from '../../sql.ts';
-import type { EntryKey, Wording } from './search.ts';
+import { AccountId, UserId } from '../../../domain/ids.ts';
+import { bigintArray, idArray, text, type RowOf } from '../../rows/columns.ts';
+import { composedStatement } from '../../rows/composed.ts';
+import { statement } from '../../rows/statement.ts';
+import { columnsOf, selectList } from '../../rows/table-columns.ts';
+import { LedgerEntry, LedgerTransaction } from '../../schema/ledger.ts';
+import { conditionsOf, LAST_SEQ, type EntryFilter } from './entry-filter.ts';
 
-/** One entry with its transaction and who is on the other side (nobody where that is the bank). Amounts in minor units. */
-export interface EntryRow {
-  readonly account_id: AccountId;
-  readonly seq: string;
-  readonly asset: string;
-  readonly amount: string;
-  readonly balance_after: string;
-  readonly booked_at: Date;
-  readonly value_date: string;
-  readonly part: string;
-  readonly transaction_id: string;
-  readonly kind: string;
-  readonly description: string;
-  readonly metadata: Readonly<Record<string, unknown>>;
-  readonly source_type: string;
-  readonly source_id: string;
-  readonly counterparty_name: string | null;
-  readonly counterparty_number: string | null;
-  readonly counterparty_iban: string | null;
-}
+const booked = {
+  ...columnsOf(LedgerEntry, 'accountId', 'seq', 'transactionId', 'asset', 'amount', 'balanceAfter'),
+  ...columnsOf(LedgerEntry, 'bookedAt', 'valueDate', 'part'),
+};
+const transaction = columnsOf(LedgerTransaction, 'kind', 'description', 'metadata', 'sourceType', 'sourceId');
+const entry = {
+  ...booked,
+  ...transaction,
+  counterpartyName: text().nullable(),
+  counterpartyNumber: text().nullable(),
+  counterpartyIban: text().nullable(),
+};
+/** One entry with its transaction and who is on the other side (nobody where that is the bank). */
+export type EntryRow = RowOf<typeof entry>;
 
-/** What a page is narrowed to; what is left out does not narrow. Amounts in minor units without their sign. */
-export interface EntryFilter {
-  readonly bookedFrom?: Date | undefined;
-  /** Not included. */
-  readonly bookedBefore?: Date | undefined;
-  readonly valueFrom?: string | undefined;
-  readonly valueTo?: string | undefined;
-  readonly direction?: 'credit' | 'debit' | undefined;
-  readonly least?: bigint | undefined;
-  readonly most?: bigint | undefined;
-  readonly kind?: string | undefined;
-  readonly wording?: Wording | undefined;
-}
-
+/** Which of an account's entries are read. */
 export interface EntryPage {
   readonly account: AccountId;
   readonly owner: UserId;
   readonly filter: EntryFilter;
   readonly order: 'asc' | 'desc';
   /** An entry's sequence number, itself not included; null from the beginning of the order. */
-  readonly beyond: string | null;
+  readonly beyond: bigint | null;
   readonly most: number;
   /** Shows the other side's whole name; else only to its owner, and to others the given name and an initial. */
   readonly wholeNames: boolean;
 }
 
-const LAST = '9223372036854775807';
-
 /**
- * What is added to the entries of `page`: their transaction, and for the payment itself (not its fees) the other side. `$1` says
- * whether names are shown whole.
+ * What is added to the entries of `page`: their transaction, and for the payment itself (not its fees) the other side.
+ * `wholeNames` is the condition under which names are shown whole.
  */
-const WITH_TRANSACTION = `
-  select e.account_id, e.seq, e.asset, e.amount, e.balance_after, e.booked_at, e.value_date, e.part,
-         x.id as transaction_id, x.kind, x.description, x.metadata, x.source_type, x.source_id,
+const withTransaction = (wholeNames: string): string => `
+  select ${selectList(booked, 'e')}, ${selectList(transaction, 'x')},
          coalesce(b.name, case when other.owner_id = mine.owner_id then coalesce(other.nickname, u.first_name || ' ' || u.last_name)
-                               when $1::boolean then u.first_name || ' ' || u.last_name else shown_name(u.first_name, u.last_name) end) as counterparty_name,
+                               when ${wholeNames} then u.first_name || ' ' || u.last_name else shown_name(u.first_name, u.last_name) end) as counterparty_name,
          coalesce(other.number, b.account) as counterparty_number, coalesce(other.iban, b.iban) as counterparty_iban
     from page e
     join accounts mine on mine.id = e.account_id
@@ -72,89 +53,47 @@ const WITH_TRANSACTION = `
     left join transfers t on e.part = 'principal' and x.source_type = 'transfer' and t.id = x.source_id and t.source_account_id = e.account_id
     left join beneficiaries b on b.id = t.beneficiary_id`;
 
+const NOBODY = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+const [account, owner] = [AccountId.parse(NOBODY), UserId.parse(NOBODY)];
+const some = { account, owner, most: 1, wholeNames: false };
+const [day, moment] = ['2026-03-01', new Date(0)];
+
 /** A page of an account's entries; the cost depends on the page, not on the length of the history. */
-export function pageOfEntries(em: EntityManager, page: EntryPage): Promise<EntryRow[]> {
-  const parameters: unknown[] = [];
-  const bind = (value: unknown): string => `$${parameters.push(value)}`;
-  bind(page.wholeNames);
-  const conditions = [
-    `e.account_id = ${bind(page.account)}`,
-    page.order === 'asc'
-      ? `e.seq > ${bind(page.beyond ?? '0')}::bigint`
-      : `e.seq < ${bind(page.beyond ?? LAST)}::bigint`,
-    ...narrowed(page, bind),
-  ];
-  return rows(
-    em,
-    `with page as materialized (
-       select e.* from ledger_entries e where ${conditions.join(' and ')} order by e.seq ${page.order} limit ${bind(page.most)})
-     ${WITH_TRANSACTION} order by e.seq ${page.order}`,
-    parameters,
-  );
-}
+export const pageOfEntries = composedStatement({
+  name: 'pageOfEntries',
+  gives: entry,
+  compose: (page: EntryPage, bind) => {
+    const { order, beyond } = page;
+    const wholeNames = bind(page.wholeNames);
+    const conditions = [
+      `e.account_id = ${bind(page.account)}`,
+      order === 'asc'
+        ? `e.seq > ${bind(String(beyond ?? 0n))}::bigint`
+        : `e.seq < ${bind(String(beyond ?? LAST_SEQ))}::bigint`,
+      ...conditionsOf(page, bind),
+    ];
+    return `
+      with page as materialized (
+        select e.* from ledger_entries e where ${conditions.join(' and ')} order by e.seq ${order} limit ${bind(page.most)})
+      ${withTransaction(`${wholeNames}::boolean`)} order by e.seq ${order}`;
+  },
+  examples: [
+    { ...some, order: 'desc', beyond: null, filter: {} },
+    { ...some, order: 'asc', beyond: 1n, filter: { bookedFrom: moment, bookedBefore: moment } },
+    { ...some, order: 'asc', beyond: 1n, filter: { valueFrom: day, valueTo: day, least: 1n, most: 2n } },
+    { ...some, order: 'desc', beyond: 1n, filter: { direction: 'credit', most: 2n, kind: 'return' } },
+    { ...some, order: 'desc', beyond: 1n, filter: { direction: 'debit', most: 2n, wording: [['rent']] } },
+  ],
+});
 
 /** These entries, in the order of their keys. */
-export function entriesByKey(em: EntityManager, keys: readonly EntryKey[]): Promise<EntryRow[]> {
-  return rows(
-    em,
-    `with page as materialized (
-       select e.*, k.n from unnest($2::uuid[], $3::bigint[]) with ordinality k(account_id, seq, n)
-         join ledger_entries e on e.account_id = k.account_id and e.seq = k.seq)
-     ${WITH_TRANSACTION} order by e.n`,
-    [false, keys.map(({ account_id }) => account_id), keys.map(({ seq }) => seq)],
-  );
-}
-
-function narrowed({ account, owner, filter }: EntryPage, bind: (value: unknown) => string): string[] {
-  const conditions: string[] = [];
-  const { bookedFrom, bookedBefore, valueFrom, valueTo, kind, wording } = filter;
-  // entries of an account are booked in the order of their numbers: two look-ups turn times into numbers
-  if (bookedFrom !== undefined)
-    conditions.push(
-      `e.seq >= (select coalesce(min(f.seq), ${LAST}) from (select seq from ledger_entries
-         where account_id = ${bind(account)} and booked_at >= ${bind(bookedFrom)} order by booked_at, seq limit 1) f)`,
-    );
-  if (bookedBefore !== undefined)
-    conditions.push(
-      `e.seq <= (select coalesce(max(l.seq), 0) from (select seq from ledger_entries
-         where account_id = ${bind(account)} and booked_at < ${bind(bookedBefore)} order by booked_at desc, seq desc limit 1) l)`,
-    );
-  if (valueFrom !== undefined) conditions.push(valueDated('>=', bind(valueFrom)));
-  if (valueTo !== undefined) conditions.push(valueDated('<=', bind(valueTo)));
-  conditions.push(...amounts(filter, bind));
-  if (kind !== undefined) conditions.push(hasWord(bind(owner), bind([`kind:${kind}`])));
-  for (const words of wording ?? []) conditions.push(hasWord(bind(owner), bind(words)));
-  return conditions;
-}
-
-/** Most entries count on the day they are booked and are found by time; the others by an index of their own. */
-function valueDated(comparison: '>=' | '<=', day: string): string {
-  const bound = comparison === '>=' ? `e.booked_at >= ${day}::date` : `e.booked_at < ${day}::date + 1`;
-  return `e.value_date ${comparison} ${day}::date and (${bound} or e.value_date <> (e.booked_at at time zone 'UTC')::date)`;
-}
-
-function amounts({ direction, least, most }: EntryFilter, bind: (value: unknown) => string): string[] {
-  if (direction === undefined && least === undefined && most === undefined) return [];
-  const from = least ?? (direction === undefined ? 0n : 1n);
-  const credit = (): string[] => [
-    `e.amount >= ${bind(from.toString())}`,
-    ...(most === undefined ? [] : [`e.amount <= ${bind(most.toString())}`]),
-  ];
-  const debit = (): string[] => [
-    `e.amount <= ${bind((-from).toString())}`,
-    ...(most === undefined ? [] : [`e.amount >= ${bind((-most).toString())}`]),
-  ];
-  switch (direction) {
-    case 'credit':
-      return credit();
-    case 'debit':
-      return debit();
-    case undefined:
-      return [`((${credit().join(' and ')}) or (${debit().join(' and ')}))`];
-  }
-}
-
-function hasWord(owner: string, words: string): string {
-  return `exists (select from entry_words w where w.owner_id = ${owner} and w.booked_at = e.booked_at and w.account_id = e.account_id
-    and w.seq = e.seq and w.words && ${words}::text[])`;
-}
+export const entriesByKey = statement({
+  name: 'entriesByKey',
+  takes: { accounts: idArray<AccountId>(), seqs: bigintArray() },
+  gives: entry,
+  sql: `
+    with page as materialized (
+      select e.*, k.n from unnest($accounts::uuid[], $seqs::bigint[]) with ordinality k(account_id, seq, n)
+        join ledger_entries e on e.account_id = k.account_id and e.seq = k.seq)
+    ${withTransaction('false')} order by e.n`,
+});
