@@ -150,7 +150,7 @@ export const logout = operation({
     const other = await sessionOfToken(db, caller.id, body.refresh_token);
     for (const id of new Set([caller.sessionId, other ?? caller.sessionId])) {
       sessions.forget(id);
-      if (await endSession(db, id, 'logout'))
+      if ((await endSession.run(db, { id, reason: 'logout' })) > 0)
         await noteEvent(db, { client, requestId }, 'session.ended', caller, { after: { session: id } });
     }
     return { message: 'You are logged out.' };

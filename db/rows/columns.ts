@@ -43,6 +43,9 @@ export const decimal = (): Column<string> => column(['numeric'], textOf);
 /** A number of at most 32 bits. */
 export const integer = (): Column<number> => column(['integer', 'smallint'], numberOf);
 
+/** A span in seconds, which may have a fraction. */
+export const seconds = (): Column<number> => column(['double precision'], numberOf);
+
 /** A number of 64 bits. */
 export const bigint = (): Column<bigint> => column(['bigint'], (raw) => BigInt(textOf(raw)), String);
 
