@@ -45,7 +45,7 @@ async function addCustomer(em: EntityManager, passwords: Passwords): Promise<voi
   if ((await idOf(em, email)) !== undefined) return;
   const id = (await row<{ id: UserId }>(em, 'select uuidv7() as id'))?.id;
   if (id === undefined) throw new Error('the database gave no id');
-  await insertUser(em, {
+  await insertUser.run(em, {
     id,
     email,
     passwordHash: await passwords.hash(password),

@@ -34,7 +34,7 @@ import {
   type EntryPage,
 } from '../../db/queries/ledger/entries.ts';
 import * as rail from '../../db/queries/transfers/rail.ts';
-import { findLogin } from '../../db/queries/identity/people.ts';
+import { findLogin } from '../../db/queries/identity/logins.ts';
 import { liveSession, sessionsOf } from '../../db/queries/identity/sessions.ts';
 import { balancesAt, holdingsOf, type Span } from '../../db/queries/ledger/history.ts';
 import { recipientsLike, recipientsOf } from '../../db/queries/transfers/recipients.ts';

@@ -1,39 +1,44 @@
 /** The second factors of a user. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { SessionId, UserId } from '../../../domain/ids.ts';
-import type { SecondFactor, UserRole } from '../../../domain/people.ts';
+import { oneOf, text, type RowOf } from '../../rows/columns.ts';
+import { statement } from '../../rows/statement.ts';
+import { columnsOf } from '../../rows/table-columns.ts';
+import { User } from '../../schema/identity.ts';
 import { row, rows } from '../../sql.ts';
 
-/** A user's factors and where codes go. */
-export interface Factors {
-  readonly userId: UserId;
-  readonly role: UserRole;
-  readonly email: string;
-  /** Null where none is verified. */
-  readonly phone: string | null;
-  readonly locale: string;
-  readonly totp: 'none' | 'pending' | 'enabled';
-  readonly emailOtpEnabled: boolean;
-  readonly smsOtpEnabled: boolean;
-  readonly preferredMethod: SecondFactor;
-}
+const whose = { userId: columnsOf(User, 'id').id };
 
-/** The columns of `Factors`, of a user `u` and their `totp_factors` `t`. */
-export const FACTORS = `u.id as "userId", u.role, u.email, case when u.phone_verified_at is not null then u.phone end as phone, u.locale,
-       case when t.user_id is null then 'none' when t.confirmed_at is null then 'pending' else 'enabled' end as totp,
-       u.email_otp_enabled as "emailOtpEnabled", u.sms_otp_enabled as "smsOtpEnabled",
-       u.preferred_method as "preferredMethod"`;
+/** The columns of `Factors`. */
+export const factors = {
+  ...whose,
+  ...columnsOf(User, 'role', 'email', 'locale', 'emailOtpEnabled', 'smsOtpEnabled', 'preferredMethod'),
+  phone: text().nullable(),
+  totp: oneOf(['none', 'pending', 'enabled']),
+};
+/** A user's factors and where codes go. The phone is null if none is verified. */
+export type Factors = RowOf<typeof factors>;
+
+/** The select list of `factors`, of a user `u` and their `totp_factors` `t`. */
+export const FACTOR_COLUMNS = `
+  u.id as user_id, u.role, u.email, case when u.phone_verified_at is not null then u.phone end as phone, u.locale,
+  case when t.user_id is null then 'none' when t.confirmed_at is null then 'pending' else 'enabled' end as totp,
+  u.email_otp_enabled, u.sms_otp_enabled, u.preferred_method`;
 
 /** Undefined where the user is unknown or may not come in. */
 export async function factorsOf(em: EntityManager, userId: UserId): Promise<Factors | undefined> {
-  return row<Factors>(
-    em,
-    `select ${FACTORS}
-     from users u left join totp_factors t on t.user_id = u.id
-     where u.id = $1 and u.status = 'active'`,
-    [userId],
-  );
+  return activeFactors.first(em, { userId });
 }
+
+const activeFactors = statement({
+  name: 'factorsOf',
+  takes: whose,
+  gives: factors,
+  sql: `
+    select ${FACTOR_COLUMNS}
+      from users u left join totp_factors t on t.user_id = u.id
+     where u.id = $userId and u.status = 'active'`,
+});
 
 /**
  * The same, with the user's row locked: changes of factors happen one after the other. Undefined, too, where the session that asks
