@@ -55,14 +55,14 @@ export const OutboxEntry = defineEntity({
 });
 export type OutboxEntry = InferEntity<typeof OutboxEntry>;
 
-/** A counter of attempts. `rate-limiter-flexible` writes it, so the columns are its own. */
+/** A counter of attempts. `rate-limiter-flexible` writes it, so the columns are its own: `expire` is in milliseconds. */
 export const Throttle = defineEntity({
   name: 'Throttle',
   tableName: 'throttles',
   properties: {
     key: p.string().primary(),
     points: p.integer().default(0),
-    expire: p.bigint().strictNullable(),
+    expire: p.bigint('number').strictNullable(),
   },
 });
 export type Throttle = InferEntity<typeof Throttle>;
