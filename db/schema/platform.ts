@@ -2,6 +2,9 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import type { AuditEntryId, UserId } from '../../domain/ids.ts';
 
+/** What is known of something before or after it was changed. */
+export type AuditState = Readonly<Record<string, unknown>>;
+
 /** Who did what to what, and why. */
 export const AuditLogEntry = defineEntity({
   name: 'AuditLogEntry',
@@ -14,8 +17,8 @@ export const AuditLogEntry = defineEntity({
     action: p.text(),
     subjectType: p.text(),
     subjectId: p.text(),
-    before: p.json().$type<unknown>().strictNullable(),
-    after: p.json().$type<unknown>().strictNullable(),
+    before: p.json().$type<AuditState>().strictNullable(),
+    after: p.json().$type<AuditState>().strictNullable(),
     reason: p.text().strictNullable(),
     requestId: p.text().strictNullable(),
     address: p.text().strictNullable(),

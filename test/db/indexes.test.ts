@@ -13,8 +13,8 @@ import {
 import pg from 'pg';
 import { openOrm } from '../../db/orm.ts';
 import { pendingStarts } from '../../db/queries/platform/outbox.ts';
-import { adminUser, allUsers } from '../../db/queries/identity/admin-users.ts';
-import { pageOfAudit } from '../../db/queries/platform/audit-log.ts';
+import { adminUser, allUsers, type UserFilter } from '../../db/queries/identity/admin-users.ts';
+import { pageOfAudit, type AuditFilter } from '../../db/queries/platform/audit-log.ts';
 import { invitedBy } from '../../db/queries/identity/invitations.ts';
 import { permissionsOf } from '../../db/queries/identity/permissions.ts';
 import { priceTransfer } from '../../db/queries/pricing/pricing.ts';
@@ -141,6 +141,12 @@ const [accountType, request] = [AccountTypeId.parse(randomUUID()), AccountReques
 const someAccounts = (filter: accountsAdmin.AccountFilter) => (em: EntityManager) =>
   accountsAdmin.allAccounts(em, filter, null, 51);
 
+const users = (filter: UserFilter) => (em: EntityManager) =>
+  allUsers.all(em, { filter, before: null, most: 51 });
+
+const audit = (filter: AuditFilter) => (em: EntityManager) =>
+  pageOfAudit.all(em, { filter, before: null, most: 51 });
+
 const pricing = {
   type: 'sepa',
   accountTypeId: AccountTypeId.parse(account),
@@ -252,23 +258,17 @@ test.each<[string, (em: EntityManager) => Promise<unknown>]>([
   ['a message of a ticket', (em) => messageOf(em, ticket, message)],
   ['the attachments of messages', (em) => attachmentsOf.all(em, { messages: [message] })],
   ['an attachment of a message', (em) => attachmentOf.all(em, { messageId: message, uploadId: upload })],
-  ['all people', (em) => allUsers(em, { words: [], wholeContacts: false }, null, 51)],
-  [
-    'people of one status',
-    (em) => allUsers(em, { status: 'blocked', words: [], wholeContacts: false }, null, 51),
-  ],
-  ['people by words', (em) => allUsers(em, { words: ['łukasz', 'nowak'], wholeContacts: false }, null, 51)],
-  [
-    'people by words, masked',
-    (em) => allUsers(em, { words: ['łukasz', 'nowak'], wholeContacts: true }, null, 51),
-  ],
-  ['a person at the back office', (em) => adminUser(em, user)],
+  ['all people', users({ words: [], wholeContacts: false })],
+  ['people of one status', users({ status: 'blocked', words: [], wholeContacts: false })],
+  ['people by words', users({ words: ['łukasz', 'nowak'], wholeContacts: false })],
+  ['people by words, masked', users({ words: ['łukasz', 'nowak'], wholeContacts: true })],
+  ['a person at the back office', (em) => adminUser.all(em, { id: user })],
   ['what somebody may do', (em) => permissionsOf(em, user)],
   ['somebody who is invited', (em) => invitedBy(em, Buffer.alloc(32))],
-  ['the audit log', (em) => pageOfAudit(em, {}, null, 51)],
-  ['the audit log of one actor', (em) => pageOfAudit(em, { actor: user }, null, 51)],
-  ['the audit log of one action', (em) => pageOfAudit(em, { action: 'user.blocked' }, null, 51)],
-  ['the audit log of a day', (em) => pageOfAudit(em, { from: new Date(), to: new Date() }, null, 51)],
+  ['the audit log', audit({})],
+  ['the audit log of one actor', audit({ actor: user })],
+  ['the audit log of one action', audit({ action: 'user.blocked' })],
+  ['the audit log of a day', audit({ from: new Date(), to: new Date() })],
   [
     'the sessions of a user',
     (em) => sessionsOf.all(em, { userId: user, current: SessionId.parse(user), before: null, most: 51 }),
