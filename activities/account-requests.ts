@@ -7,7 +7,7 @@ import { openAccount } from '../db/ledger/accounts.ts';
 import { openingTerms } from '../db/queries/accounts/account-opening.ts';
 import * as requests from '../db/queries/accounts/account-requests.ts';
 import { addresseeOf, holdersOf } from '../db/queries/accounts/addressees.ts';
-import { newId } from '../db/queries/platform/new-id.ts';
+import { newUuid } from '../adapters/new-id.ts';
 import {
   mayDecide,
   type AccountRequestDecision,
@@ -89,7 +89,7 @@ async function openRequested(
   const { userId: owner, accountTypeId: type, nickname } = request;
   const refused = refusalToOpen(await openingTerms.first(tx, { owner, type }), 'request');
   if (refused !== undefined) return { refused: refused.code, members: refused.members ?? {} };
-  const id = AccountId.parse((await newId.one(tx)).id);
+  const id = AccountId.parse(newUuid());
   await openAccount(tx, { id, owner, type, nickname }, issuerOf(config));
   return { id };
 }

@@ -1,7 +1,7 @@
 /** Messages to people: queued in the transaction of what they are about, delivered by a process after its commit. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { queueMessage } from '../db/queries/notifications/messages.ts';
-import { newId } from '../db/queries/platform/new-id.ts';
+import { newUuid } from './new-id.ts';
 import { launch } from '../db/queries/platform/outbox.ts';
 import { MessageId } from '../domain/ids.ts';
 import { messageTemplates, type OutgoingMessage } from '../domain/messages.ts';
@@ -23,7 +23,7 @@ export async function sendMessage(
   cipher: Cipher,
   message: OutgoingMessage,
 ): Promise<void> {
-  const id = MessageId.parse((await newId.one(db)).id);
+  const id = MessageId.parse(newUuid());
   const { userId, channel, template, locale, to, values } = message;
   const sealedContent = sealContent(cipher, id, { to, values });
   await queueMessage.run(db, { id, userId, channel, template, locale, sealedContent });

@@ -37,7 +37,7 @@ export async function migrate(ownerUrl: string, bank: StoredBank): Promise<strin
   try {
     const lock = await orm.em
       .getConnection()
-      .execute<{ locked: string }[]>('select pg_advisory_lock(7355608)::text as locked');
+      .execute<unknown[]>('select pg_advisory_lock(7355608)::text as locked');
     if (lock.length !== 1) throw new Error('the migration lock was not granted');
     const recorded = await orm.migrator.getExecuted();
     const adopts = adoptsBaseline(
@@ -80,11 +80,15 @@ async function reckonIn(orm: MikroORM, currency: string): Promise<void> {
     .execute('update fx_settings set base_asset = ? where base_asset <> ?', [currency, currency]);
 }
 
+const WithoutIban = z.array(z.object({ id: z.string(), number: z.string() }));
+
 /** Only the owner can, and only the settings know the bank: so it is no migration. Answers how many got one. */
 async function giveIbans(orm: MikroORM, issuer: IbanIssuer): Promise<number> {
-  const found = await orm.em.getConnection().execute<{ id: string; number: string }[]>(
-    `select id, number from accounts a join assets s on s.code = a.asset
-      where a.kind = 'customer' and a.iban is null and s.kind = 'fiat' limit ${IBANS_AT_ONCE}`,
+  const found = WithoutIban.parse(
+    await orm.em.getConnection().execute(
+      `select id, number from accounts a join assets s on s.code = a.asset
+        where a.kind = 'customer' and a.iban is null and s.kind = 'fiat' limit ${IBANS_AT_ONCE}`,
+    ),
   );
   const given = JSON.stringify(found.map(({ id, number }) => ({ id, iban: ibanOf(issuer, number) })));
   await orm.em

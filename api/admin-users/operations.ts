@@ -35,7 +35,8 @@ export const listUsers = operation({
   answer: wire.AdminUserList,
   refuses: [],
   async handle({ caller, db, query }) {
-    const found = await allUsers(db, filterOf(query, caller), query.cursor ?? null, query.limit + 1);
+    const page = { before: query.cursor ?? null, most: query.limit + 1 };
+    const found = await allUsers.all(db, { filter: filterOf(query, caller), ...page });
     return byId.page(found, query.limit, ({ id }) => id, maskedUserView);
   },
 });
@@ -54,7 +55,7 @@ export const countAllUsers = operation({
   answer: CountResponse,
   refuses: [],
   async handle({ caller, db, query }) {
-    const found = await countUsers(db, filterOf(query, caller));
+    const found = await countUsers.all(db, filterOf(query, caller));
     return {
       count: found.reduce((sum, { count }) => sum + count, 0),
       by_status: Object.fromEntries(found.map((row) => [row.status, row.count])),

@@ -17,7 +17,7 @@ const WORDS_MAX = 5;
 
 /** Refuses not_found. */
 export async function someUser(db: EntityManager, id: UserId): Promise<AdminUserRow> {
-  const user = await adminUser(db, id);
+  const user = await adminUser.first(db, { id });
   if (user === undefined) throw new Refusal('not_found');
   return user;
 }

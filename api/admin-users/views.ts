@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import type { AdminUserRow } from '../../db/queries/identity/admin-users.ts';
 import type { HeldPermission } from '../../db/queries/identity/permissions.ts';
-import { iso } from '../../db/sql.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { AdminUser, UserPermissionsResponse } from './schemas.ts';
 
@@ -27,23 +26,27 @@ export function openUserView(user: AdminUserRow): z.input<typeof AdminUser> {
     // nobody is active without a proven address
     email_verified: user.status !== 'pending',
     phone: user.phone,
-    phone_verified: user.phone_verified,
-    first_name: user.first_name,
-    last_name: user.last_name,
-    date_of_birth: user.date_of_birth,
+    phone_verified: user.phoneVerified,
+    first_name: user.firstName,
+    last_name: user.lastName,
+    date_of_birth: user.dateOfBirth,
     country: user.country,
     address: user.address,
     locale: user.locale,
     role: user.role,
     status: user.status,
-    kyc: { status: user.kyc_status, level: user.kyc_level },
-    mfa: { totp_enabled: user.totp, email_otp_enabled: user.email_otp, sms_otp_enabled: user.sms_otp },
-    last_login_at: user.last_login_at && iso(user.last_login_at),
-    active_sessions: user.active_sessions,
-    invited_until: user.invited_until && iso(user.invited_until),
+    kyc: { status: user.kycStatus, level: user.kycLevel },
+    mfa: {
+      totp_enabled: user.totpEnabled,
+      email_otp_enabled: user.emailOtpEnabled,
+      sms_otp_enabled: user.smsOtpEnabled,
+    },
+    last_login_at: user.lastLoginAt?.toISOString() ?? null,
+    active_sessions: user.activeSessions,
+    invited_until: user.invitedUntil?.toISOString() ?? null,
     masked: false,
-    created_at: iso(user.created_at),
-    updated_at: iso(user.updated_at),
+    created_at: user.createdAt.toISOString(),
+    updated_at: user.updatedAt.toISOString(),
   };
 }
 

@@ -28,7 +28,8 @@ export const listAuditLog = operation({
   async handle({ db, query }) {
     const { actor_id: actor, action, resource_type, resource_id, from, to } = query;
     const filter = { actor, action, subjectType: resource_type, subjectId: resource_id, from, to };
-    const found = await pageOfAudit(db, filter, query.cursor ?? null, query.limit + 1);
+    const page = { filter, before: query.cursor ?? null, most: query.limit + 1 };
+    const found = await pageOfAudit.all(db, page);
     return byId.page(found, query.limit, ({ id }) => id, auditEntryView);
   },
 });

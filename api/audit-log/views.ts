@@ -1,5 +1,4 @@
 import type { AuditRow } from '../../db/queries/platform/audit-log.ts';
-import { iso } from '../../db/sql.ts';
 import type { AuditEntryWire } from './schemas.ts';
 
 /** Fields whose values say who somebody is; who reads the log need not know, only that they changed. */
@@ -17,16 +16,16 @@ const HIDDEN = '•••';
 export function auditEntryView(entry: AuditRow): AuditEntryWire {
   return {
     id: entry.id,
-    at: iso(entry.at),
-    actor_id: entry.actor_id,
-    actor_role: entry.actor_role,
+    at: entry.at.toISOString(),
+    actor_id: entry.actorId,
+    actor_role: entry.actorRole,
     action: entry.action,
-    resource_type: entry.subject_type,
-    resource_id: entry.subject_id,
+    resource_type: entry.subjectType,
+    resource_id: entry.subjectId,
     before: hiding(entry.before),
     after: hiding(entry.after),
     reason: entry.reason,
-    request_id: entry.request_id,
+    request_id: entry.requestId,
     address: entry.address,
   };
 }

@@ -2,7 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { z } from 'zod';
 import { factorsOf, type Factors } from '../../db/queries/identity/factors.ts';
-import { loginStands } from '../../db/queries/identity/people.ts';
+import { loginStands } from '../../db/queries/identity/logins.ts';
 import { endSession } from '../../db/queries/identity/sessions.ts';
 import { methodOf } from '../../domain/people.ts';
 import { Refusal } from '../../domain/refusals.ts';
@@ -50,7 +50,7 @@ export const login = operation({
       const { method, methods } = needed;
       return db.transactional(async (em) => {
         // checking took its time: the password, or where codes go, was changed in between
-        if (!(await loginStands(em, person))) throw new Refusal('invalid_credentials');
+        if ((await loginStands.first(em, person)) === undefined) throw new Refusal('invalid_credentials');
         const asked = { purpose: 'login' as const, method, binding: device };
         const opened = await askFor(em, services.cipher, person, asked);
         await noteEvent(em, origin, 'login.challenged', person, { after: { method } });
@@ -150,7 +150,7 @@ export const logout = operation({
     const other = await sessionOfToken(db, caller.id, body.refresh_token);
     for (const id of new Set([caller.sessionId, other ?? caller.sessionId])) {
       sessions.forget(id);
-      if (await endSession(db, id, 'logout'))
+      if ((await endSession.run(db, { id, reason: 'logout' })) > 0)
         await noteEvent(db, { client, requestId }, 'session.ended', caller, { after: { session: id } });
     }
     return { message: 'You are logged out.' };

@@ -5,7 +5,7 @@ import { noteEvent } from '../identity/events.ts';
 import { refuseWeak } from '../identity/password-policy.ts';
 import { takeCode } from '../identity/challenges.ts';
 import { limitStrangers } from '../identity/resend.ts';
-import { verifyPhone as markPhone } from '../../db/queries/identity/people.ts';
+import { verifyPhone as markPhone } from '../../db/queries/identity/phones.ts';
 import { RegistrationId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { operation } from '../operation.ts';

@@ -1,10 +1,11 @@
 /** Administrators that come into being by command: the first ones, and those of a demo. There is no open route to become one. */
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { newUuid } from '../../adapters/new-id.ts';
 import { record } from '../../db/queries/platform/audit.ts';
 import { saveToggles } from '../../db/queries/identity/factors.ts';
+import { grantAsOwner } from '../../db/queries/identity/admins.ts';
 import { insertUser } from '../../db/queries/identity/people.ts';
-import { row, rows } from '../../db/sql.ts';
-import type { UserId } from '../../domain/ids.ts';
+import { UserId } from '../../domain/ids.ts';
 
 export interface NewAdmin {
   /** Normalised. */
@@ -21,9 +22,7 @@ export interface NewAdmin {
 /** Makes an admin, in the caller's transaction as the owner of the tables. Null where the address has a login already; nothing is changed then. */
 export async function createAdmin(em: EntityManager, admin: NewAdmin): Promise<UserId | null> {
   const { emailOtp, permissions, ...person } = admin;
-  const made = await row<{ id: UserId }>(em, 'select uuidv7() as id');
-  if (made === undefined) throw new Error('the database gave no id');
-  const { id } = made;
+  const id = UserId.parse(newUuid());
   const nothingKnown = {
     phone: null,
     phoneVerifiedAt: null,
@@ -31,8 +30,8 @@ export async function createAdmin(em: EntityManager, admin: NewAdmin): Promise<U
     country: null,
     address: null,
   };
-  const inserted = await insertUser(em, { id, ...person, ...nothingKnown, role: 'admin' });
-  if (!inserted) return null;
+  const inserted = await insertUser.run(em, { id, ...person, ...nothingKnown, role: 'admin' });
+  if (inserted === 0) return null;
   if (emailOtp)
     await saveToggles(em, id, { emailOtpEnabled: true, smsOtpEnabled: false, preferredMethod: 'email_otp' });
   await grantByCommand(em, id, permissions);
@@ -43,14 +42,9 @@ export async function createAdmin(em: EntityManager, admin: NewAdmin): Promise<U
 export async function grantByCommand(
   em: EntityManager,
   userId: UserId,
-  permissions: readonly string[],
+  actions: readonly string[],
 ): Promise<void> {
-  const granted = await rows<{ action: string }>(
-    em,
-    `insert into user_permissions (user_id, action) select $1, unnest($2::text[])
-     on conflict do nothing returning action`,
-    [userId, permissions],
-  );
+  const granted = await grantAsOwner.all(em, { userId, actions });
   if (granted.length === 0) return;
   const after = { granted: granted.map(({ action }) => action) };
   const actor = { actorId: null, actorRole: 'system' as const };

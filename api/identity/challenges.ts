@@ -9,7 +9,7 @@ import {
   type Challenge,
 } from '../../db/queries/identity/challenges.ts';
 import { claimGuess, refundGuess } from '../../db/queries/identity/guesses.ts';
-import { newId } from '../../db/queries/platform/new-id.ts';
+import { newUuid } from '../../adapters/new-id.ts';
 import { ChallengeId, type SessionId, type UserId } from '../../domain/ids.ts';
 import type { ChallengePurpose, SecondFactor, SentFactor } from '../../domain/people.ts';
 import { Refusal } from '../../domain/refusals.ts';
@@ -43,7 +43,7 @@ export async function askForTotp(
   userId: UserId,
   binding: Binding,
 ): Promise<OpenChallenge> {
-  const id = await newChallengeId(em);
+  const id = ChallengeId.parse(newUuid());
   const challenge = {
     id,
     purpose,
@@ -70,7 +70,7 @@ export async function sendCode(
   },
 ): Promise<OpenChallenge> {
   const { purpose, subjectId, method, recipient, binding = {}, silent = false } = asked;
-  const id = await newChallengeId(em);
+  const id = ChallengeId.parse(newUuid());
   const code = newCode(purpose);
   const challenge = { id, purpose, subjectId, method, codeMac: macOf(cipher, id, code), ...bound(binding) };
   const { expiresAt } = await insertChallenge.one(em, { ...challenge, seconds: CODE_SECONDS });
@@ -210,8 +210,4 @@ function bound({ sessionId, operation, deviceLabel, deviceHash }: Binding) {
     deviceLabel: deviceLabel ?? null,
     deviceHash: deviceHash ?? null,
   };
-}
-
-async function newChallengeId(em: EntityManager): Promise<ChallengeId> {
-  return ChallengeId.parse((await newId.one(em)).id);
 }

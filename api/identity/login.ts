@@ -1,6 +1,6 @@
 /** The first steps of a login: is this the password of that person, and is it enough. */
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { findLogin, type Login } from '../../db/queries/identity/people.ts';
+import { findLogin, type Login } from '../../db/queries/identity/logins.ts';
 import { normaliseIdentifier } from '../../domain/contact.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { AuthenticationMethod, SecondFactor, UserRole } from '../../domain/people.ts';

@@ -8,7 +8,8 @@ import type { Cipher } from '../../adapters/cipher.ts';
 import { sendMessage } from '../../adapters/messages.ts';
 import { User } from '../../db/schema/identity.ts';
 import { endChallenges, lockOwner } from '../../db/queries/identity/challenges.ts';
-import { addressStands, findLogin, resetPasswordHash, type Login } from '../../db/queries/identity/people.ts';
+import { addressStands, findLogin, type Login } from '../../db/queries/identity/logins.ts';
+import { resetPasswordHash } from '../../db/queries/identity/people.ts';
 import { endOtherSessions } from '../../db/queries/identity/sessions.ts';
 import { UserId, type ChallengeId } from '../../domain/ids.ts';
 import { network, type Throttles } from '../pipeline/throttle.ts';
@@ -49,8 +50,9 @@ export async function openReset(
 ): Promise<OpenChallenge> {
   const nobody = { id: UserId.parse(randomUUID()), locale: 'en' };
   // asked anew, for nobody too: who has moved to another address meanwhile gets no code at the old one
-  const stands = await addressStands(em, (person ?? nobody).id, email);
-  const known = stands ? person : undefined;
+  const { id } = person ?? nobody;
+  const stands = await addressStands.first(em, { id, email });
+  const known = stands === undefined ? undefined : person;
   const { id: subjectId, locale } = known ?? nobody;
   const recipient = { userId: known?.id ?? null, to: email, locale };
   const opened = await sendCode(em, cipher, {
@@ -101,7 +103,7 @@ export async function resetPasswordByCode(
   const user = await em.findOne(User, UserId.parse(challenge.subjectId));
   if (user === null) return false;
   refuseWeak(password, ownWordsOf(user), '/new_password');
-  if (!(await resetPasswordHash(em, user.id, hash))) return false;
+  if ((await resetPasswordHash.run(em, { id: user.id, hash })) === 0) return false;
   // first the codes: a login that is just taking its code is waited for, and its session is there to be ended
   await endChallenges.run(em, { userId: user.id });
   const ended = await endOtherSessions(em, user.id, null, 'password_changed');

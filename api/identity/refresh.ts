@@ -10,11 +10,12 @@ import {
   lockSessionOf,
   presentedToken,
   retireToken,
+  sessionByToken,
+  tokenExpiry,
   type LockedSession,
 } from '../../db/queries/identity/refresh-tokens.ts';
 import { beginSession, endSession } from '../../db/queries/identity/sessions.ts';
 import type { Config } from '../../config.ts';
-import { row } from '../../db/sql.ts';
 import type { SessionId, UserId } from '../../domain/ids.ts';
 import type { AuthenticationMethod, UserRole } from '../../domain/people.ts';
 import { deviceHashOf, newDeviceToken } from './devices.ts';
@@ -27,11 +28,13 @@ const MINUTE = 60;
 const HOUR = 3_600;
 const DAY = 86_400;
 
-/** OWASP ASVS 5.0 7.1.1, 7.3.1, 7.3.2: how long a session may lie idle, and how long it may last at all. In seconds. */
-function limitsOf(role: UserRole, config: SessionConfig): { idle: number; absolute: number } {
-  return role === 'admin'
-    ? { idle: config.SESSION_IDLE_ADMIN_MINUTES * MINUTE, absolute: config.SESSION_MAX_ADMIN_HOURS * HOUR }
-    : { idle: config.SESSION_IDLE_CUSTOMER_DAYS * DAY, absolute: config.SESSION_MAX_CUSTOMER_DAYS * DAY };
+/** OWASP ASVS 5.0 7.1.1, 7.3.1, 7.3.2: how long a session may lie idle, and how long it may last at all. */
+function limitsOf(role: UserRole, config: SessionConfig): { idleSeconds: number; absoluteSeconds: number } {
+  const [idleSeconds, absoluteSeconds] =
+    role === 'admin'
+      ? [config.SESSION_IDLE_ADMIN_MINUTES * MINUTE, config.SESSION_MAX_ADMIN_HOURS * HOUR]
+      : [config.SESSION_IDLE_CUSTOMER_DAYS * DAY, config.SESSION_MAX_CUSTOMER_DAYS * DAY];
+  return { idleSeconds, absoluteSeconds };
 }
 
 type SessionConfig = Pick<
@@ -89,18 +92,15 @@ export async function startSession(
 ): Promise<StartedSession | null> {
   const { userId, amr } = started;
   const [refreshToken, deviceToken] = [newToken(), newDeviceToken()];
-  const session = await beginSession(
-    em,
-    {
-      ...started,
-      requestId,
-      userAgent: client.userAgent.slice(0, USER_AGENT_CHARACTERS),
-      address: client.address,
-      newDeviceHash: deviceHashOf(deviceToken),
-      tokenHash: hashOf(refreshToken),
-    },
-    limitsOf(started.role, config),
-  );
+  const session = await beginSession.first(em, {
+    ...started,
+    ...limitsOf(started.role, config),
+    requestId,
+    userAgent: client.userAgent.slice(0, USER_AGENT_CHARACTERS),
+    address: client.address,
+    newDeviceHash: deviceHashOf(deviceToken),
+    tokenHash: hashOf(refreshToken),
+  });
   if (session === undefined) return null;
   const subject = { userId, sessionId: session.id, amr, authenticatedAt: session.authenticatedAt };
   const access = await tokens.issueAccess(subject);
@@ -127,15 +127,15 @@ export async function exchangeToken(
   deps: SessionDeps,
   presented: string,
 ): Promise<Refreshed> {
-  const session = await lockSessionOf(em, hashOf(presented));
+  const session = await lockSessionOf.first(em, { tokenHash: hashOf(presented) });
   if (session?.live !== true) return { kind: 'refused' };
-  const token = await presentedToken(em, hashOf(presented), GRACE_SECONDS);
+  const token = await presentedToken.first(em, { tokenHash: hashOf(presented), graceSeconds: GRACE_SECONDS });
   switch (token?.state) {
     case undefined:
     case 'idle_too_long':
       return { kind: 'refused' };
     case 'used':
-      await endSession(em, session.id, 'refresh_reuse');
+      await endSession.run(em, { id: session.id, reason: 'refresh_reuse' });
       return { kind: 'reused', session };
     case 'living':
     case 'just_rotated': {
@@ -154,13 +154,7 @@ export async function sessionOfToken(
   userId: UserId,
   refreshToken: string,
 ): Promise<SessionId | undefined> {
-  const found = await row<{ id: SessionId }>(
-    em,
-    `select s.id from sessions s join refresh_tokens t on t.session_id = s.id
-     where s.user_id = $1 and t.token_hash = $2`,
-    [userId, hashOf(refreshToken)],
-  );
-  return found?.id;
+  return (await sessionByToken.first(em, { userId, tokenHash: hashOf(refreshToken) }))?.id;
 }
 
 async function rotate(
@@ -171,7 +165,8 @@ async function rotate(
 ): Promise<string> {
   const successor = newToken();
   await retireToken(em, session.id, tokenId, cipher.seal(Buffer.from(successor), sealContext(tokenId)));
-  await insertToken(em, session.id, hashOf(successor), limitsOf(session.role, config).idle);
+  const { idleSeconds } = limitsOf(session.role, config);
+  await insertToken.one(em, { sessionId: session.id, tokenHash: hashOf(successor), idleSeconds });
   return successor;
 }
 
@@ -181,11 +176,7 @@ async function pairOf(
   session: LockedSession,
   refreshToken: string,
 ): Promise<TokenPair> {
-  const living = await row<{ expires_at: Date }>(
-    em,
-    'select expires_at from refresh_tokens where token_hash = $1',
-    [hashOf(refreshToken)],
-  );
+  const living = await tokenExpiry.first(em, { tokenHash: hashOf(refreshToken) });
   const { userId, amr, authenticatedAt } = session;
   const access = await tokens.issueAccess({ userId, sessionId: session.id, amr, authenticatedAt });
   return {
@@ -193,7 +184,7 @@ async function pairOf(
     accessToken: access.token,
     expiresInSeconds: access.expiresInSeconds,
     refreshToken,
-    refreshExpiresAt: living?.expires_at ?? session.expiresAt,
+    refreshExpiresAt: living?.expiresAt ?? session.expiresAt,
   };
 }
 

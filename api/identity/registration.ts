@@ -6,14 +6,13 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import type { Cipher } from '../../adapters/cipher.ts';
 import { sendMessage } from '../../adapters/messages.ts';
+import { insertUser, ownerOfEmail } from '../../db/queries/identity/people.ts';
+import { phoneTaken } from '../../db/queries/identity/phones.ts';
 import {
   insertRegistration,
-  insertUser,
-  ownerOfEmail,
-  phoneTaken,
-  sealedRegistration,
   takeRegistration,
-} from '../../db/queries/identity/people.ts';
+  waitingRegistration,
+} from '../../db/queries/identity/registrations.ts';
 import { UserId, type RegistrationId } from '../../domain/ids.ts';
 import { sendCode, type OpenChallenge } from './challenges.ts';
 
@@ -55,8 +54,8 @@ export async function openRegistration(
   id: RegistrationId,
   applicant: Applicant,
 ): Promise<OpenRegistration> {
-  const sealed = cipher.seal(Buffer.from(JSON.stringify(applicant)), sealContext(id));
-  await insertRegistration(em, { id, sealed }, REGISTRATION_SECONDS);
+  const sealedApplicant = cipher.seal(Buffer.from(JSON.stringify(applicant)), sealContext(id));
+  await insertRegistration(em, { id, sealedApplicant, lastsSeconds: REGISTRATION_SECONDS });
   const taken = await tellOwnerOf(em, cipher, applicant.email);
   const { locale } = applicant;
   const email = await sendCode(em, cipher, {
@@ -78,7 +77,7 @@ export async function openRegistration(
 
 /** True where the address has a login, whose owner is then told of the attempt. */
 export async function tellOwnerOf(em: EntityManager, cipher: Cipher, email: string): Promise<boolean> {
-  const owner = await ownerOfEmail(em, email);
+  const owner = await ownerOfEmail.first(em, { email });
   if (owner === undefined) return false;
   const { id: userId, locale } = owner;
   const message = { userId, channel: 'email' as const, to: email, locale };
@@ -92,8 +91,8 @@ export async function applicantOf(
   cipher: Cipher,
   id: RegistrationId,
 ): Promise<Applicant | undefined> {
-  const waiting = await sealedRegistration(em, id);
-  return waiting === undefined ? undefined : readApplicant(cipher, id, waiting.sealed);
+  const waiting = await waitingRegistration.first(em, { id });
+  return waiting === undefined ? undefined : readApplicant(cipher, id, waiting.sealedApplicant);
 }
 
 /** The address is proven: makes the user. Null where the registration is over or the address got a login meanwhile. */
@@ -102,9 +101,9 @@ export async function completeRegistration(
   cipher: Cipher,
   id: RegistrationId,
 ): Promise<UserId | null> {
-  const taken = await takeRegistration(em, id);
+  const taken = await takeRegistration.first(em, { id });
   if (taken === undefined) return null;
-  const applicant = readApplicant(cipher, id, taken.sealed);
+  const applicant = readApplicant(cipher, id, taken.sealedApplicant);
   const userId = UserId.parse(id);
   const { phone } = applicant;
   // two applicants may have proven one number; the first user keeps it as a login
@@ -115,7 +114,7 @@ export async function completeRegistration(
     phoneVerifiedAt: phoneFree ? taken.phoneVerifiedAt : null,
     role: 'customer' as const,
   };
-  return (await insertUser(em, user)) ? userId : null;
+  return (await insertUser.run(em, user)) > 0 ? userId : null;
 }
 
 function readApplicant(cipher: Cipher, id: RegistrationId, sealed: Buffer): Applicant {

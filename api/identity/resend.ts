@@ -4,7 +4,7 @@ import type { Cipher } from '../../adapters/cipher.ts';
 import { renewCode, type Challenge, type RenewedCode } from '../../db/queries/identity/challenges.ts';
 import { contactChange } from '../../db/queries/identity/contact-changes.ts';
 import { factorsOf } from '../../db/queries/identity/factors.ts';
-import { unprovenPhone } from '../../db/queries/identity/people.ts';
+import { unprovenPhone } from '../../db/queries/identity/phones.ts';
 import { ContactChangeId, RegistrationId, UserId } from '../../domain/ids.ts';
 import type { ContactKind, SentFactor } from '../../domain/people.ts';
 import { Refusal } from '../../domain/refusals.ts';
@@ -127,10 +127,11 @@ async function userToBe(
   method: SentFactor,
 ): Promise<Addressee | undefined> {
   if (method !== 'sms_otp') return undefined;
-  const waiting = await unprovenPhone(em, UserId.parse(id));
+  const userId = UserId.parse(id);
+  const waiting = await unprovenPhone.first(em, { id: userId });
   if (waiting === undefined) return undefined;
   const { phone, locale } = waiting;
-  return { recipient: { userId: UserId.parse(id), to: phone, locale }, method, tellInstead: nobody };
+  return { recipient: { userId, to: phone, locale }, method, tellInstead: nobody };
 }
 
 async function user(em: EntityManager, id: UserId, method: SentFactor): Promise<Addressee | undefined> {

@@ -76,7 +76,7 @@ export function createSessions(deps: {
   });
 
   async function read(id: SessionId): Promise<Kept | null> {
-    const live = await liveSession(em(), id);
+    const live = await liveSession.first(em(), { id });
     if (live === undefined) return null;
     const entry = entryOf(id, live);
     const steady = notices.listening() && !changing.has(id) && !changing.has(entry.id);

@@ -1,7 +1,7 @@
 /** Step: a strong ETag on what can be changed, and If-Match held to it while nobody else changes it. */
 import { createHash } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { rows } from '../../db/sql.ts';
+import { lockResource } from '../../db/queries/platform/resource-locks.ts';
 import { faultIn, Refusal } from '../../domain/refusals.ts';
 import type { Context, Operation } from '../operation.ts';
 import { render } from './answer.ts';
@@ -44,7 +44,7 @@ export async function requireMatch(change: Change, context: Context, frame: Fram
 
 async function lockPath(db: EntityManager, path: string, callerId: string | undefined): Promise<void> {
   const own = /\/me(\/|$)/.test(path) ? (callerId ?? '') : '';
-  await rows(db, 'select pg_advisory_xact_lock(hashtextextended($1, 7355608))', [`${path} ${own}`]);
+  await lockResource.run(db, { name: `${path} ${own}` });
 }
 
 /** Reads as the same caller, in the same transaction, without leaving entities behind that the change would then find stale. */

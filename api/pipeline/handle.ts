@@ -1,9 +1,9 @@
 /** Step: runs the handler, inside a transaction or beside a process, with its key, step-up and version. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { setTimeout as wait } from 'node:timers/promises';
+import { spendStepUp } from '../../db/queries/identity/step-up-uses.ts';
 import { afterLaunches } from '../../db/queries/platform/outbox.ts';
 import { Refusal } from '../../domain/refusals.ts';
-import { spendStepUp } from '../identity/step-up.ts';
 import type { Client, Context, MediaType, Operation } from '../operation.ts';
 import { admit, render } from './answer.ts';
 import type { Caller } from './authenticate.ts';
@@ -19,7 +19,7 @@ import {
   type Reservation,
   type Scope,
 } from './idempotency.ts';
-import { newUuid } from './new-id.ts';
+import { newUuid } from '../../adapters/new-id.ts';
 import { begin, type Begun } from './stream.ts';
 
 const ATTEMPTS = 5;
@@ -136,7 +136,7 @@ async function run(
 ): Promise<unknown> {
   const { operation, stepUpId, caller, client, requestId, rawBody, format } = call;
   const context: Context = { caller, client, requestId, rawBody, format, db, newId, isRepeat: !fresh };
-  if (stepUpId !== null && !stepUpSpent && !(await spendStepUp(db, stepUpId, newId)))
+  if (stepUpId !== null && !stepUpSpent && !(await spendStepUp(db, { stepUpId, resourceId: newId })))
     throw new Refusal('step_up_required');
   if (operation.method !== 'GET') await requireMatch(call, context, frame);
   return call.run(context, frame.services);

@@ -2,7 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Cipher } from '../../adapters/cipher.ts';
-import { rows } from '../../db/sql.ts';
+import { runForLimiter } from '../../db/queries/platform/throttles.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { Client, Operation, Throttle } from '../operation.ts';
 
@@ -20,12 +20,8 @@ export function createThrottles(deps: { cipher: Cipher; em: () => EntityManager 
   const limiters = new Map<string, RateLimiterPostgres>();
   const storeClient = {
     query: async (statement: { text: string; values?: readonly unknown[] }) => {
-      const found = await rows<Stored>(em(), statement.text, statement.values);
-      // bigint arrives as text, and the library counts with it
-      return {
-        rows: found.map((entry) => ({ ...entry, expire: Number(entry.expire) })),
-        rowCount: found.length,
-      };
+      const rows = await runForLimiter.all(em(), statement);
+      return { rows, rowCount: rows.length };
     },
   };
 
@@ -59,11 +55,6 @@ export function createThrottles(deps: { cipher: Cipher; em: () => EntityManager 
       }
     },
   };
-}
-
-interface Stored {
-  readonly points: number;
-  readonly expire: string | number;
 }
 
 /** Step: counts the call where its declaration has a throttle, by the client's address. */

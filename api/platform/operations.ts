@@ -1,5 +1,5 @@
 /** Is the service alive, and can it do its work. */
-import { row } from '../../db/sql.ts';
+import { askDatabase } from '../../db/queries/platform/health.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { operation } from '../operation.ts';
 import * as wire from './schemas.ts';
@@ -49,7 +49,7 @@ export const ready = operation({
   beyond: true,
   async handle({ db }, { temporal, storage }) {
     const [database, orchestration, store] = await Promise.all([
-      check(() => row(db, 'select 1 as one')),
+      check(() => askDatabase.one(db)),
       check(() => temporal.ping()),
       check(() => storage.ready()),
     ]);

@@ -130,7 +130,7 @@ export const confirmTotp = operation({
     }
     const after: Factors = { ...before, totp: 'enabled', preferredMethod: 'totp' };
     await saveToggles(db, caller.id, after);
-    await addMethod(db, caller.sessionId, methodOf.totp);
+    await addMethod.run(db, { id: caller.sessionId, method: methodOf.totp });
     sessions.forget(caller.sessionId);
     await noteEvent(db, origin, 'totp.enabled', caller);
     await tell(db, cipher, before);

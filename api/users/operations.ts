@@ -93,7 +93,8 @@ export const changePassword = operation({
     refuseWeak(body.new_password, ownWordsOf(user), '/new_password');
     const to = await passwords.hash(body.new_password);
     return db.transactional(async (em) => {
-      if (!(await replacePasswordHash(em, caller.id, { from, to }))) throw new Refusal('conflict');
+      if ((await replacePasswordHash.run(em, { id: caller.id, from, to })) === 0)
+        throw new Refusal('conflict');
       // first the codes: a login that is just taking its code is waited for, and its session is there to be ended
       await endChallenges.run(em, { userId: caller.id });
       const ended = await endOtherSessions(em, caller.id, caller.sessionId, 'password_changed');

@@ -28,8 +28,9 @@ export const listSessions = operation({
   answer: wire.SessionList,
   refuses: [],
   async handle({ caller, query, db }) {
-    const { limit, cursor = null } = query;
-    const found = await sessionsOf(db, caller.id, caller.sessionId, cursor, limit + 1);
+    const { limit, cursor: before = null } = query;
+    const { id: userId, sessionId: current } = caller;
+    const found = await sessionsOf.all(db, { userId, current, before, most: limit + 1 });
     return wire.sessionPages.page(
       found,
       limit,
@@ -55,7 +56,9 @@ export const endSession = operation({
   answer: null,
   refuses: [],
   async handle({ caller, params, client, requestId, db }, { sessions }) {
-    if (!(await endSessionOf(db, caller.id, params.id, 'ended_by_user'))) throw new Refusal('not_found');
+    const session = { id: params.id, userId: caller.id };
+    if ((await endSessionOf.run(db, { ...session, reason: 'ended_by_user' })) === 0)
+      throw new Refusal('not_found');
     sessions.forget(params.id);
     await noteEvent(db, { client, requestId }, 'session.ended', caller, { after: { session: params.id } });
     return null;

@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { z } from 'zod';
 
 const FOLDER = join(import.meta.dirname, '..', 'functions');
 
@@ -17,7 +18,7 @@ export interface FunctionFile {
 }
 
 /** Runs SQL in the transaction of the migration. */
-export type Execute = <Row extends object>(sql: string, parameters?: readonly unknown[]) => Promise<Row[]>;
+export type Execute = (sql: string, parameters?: readonly unknown[]) => Promise<unknown[]>;
 
 export function functionFiles(): readonly FunctionFile[] {
   return readdirSync(FOLDER)
@@ -29,6 +30,8 @@ export function functionFiles(): readonly FunctionFile[] {
     });
 }
 
+const Applied = z.array(z.object({ file: z.string(), hash: z.string() }));
+
 /** Applies the files that have changed and returns their names. A text that PostgreSQL refuses leaves everything as it was. */
 export async function applyFunctions(
   execute: Execute,
@@ -37,7 +40,7 @@ export async function applyFunctions(
 ): Promise<string[]> {
   await execute(`create table if not exists schema_functions (
     file text primary key, hash text not null, release text not null, applied_at timestamptz(3) not null default now())`);
-  const applied = await execute<{ file: string; hash: string }>('select file, hash from schema_functions');
+  const applied = Applied.parse(await execute('select file, hash from schema_functions'));
   const hashes = new Map(applied.map(({ file, hash }) => [file, hash]));
   const changed = files.filter(({ name, hash }) => hashes.get(name) !== hash);
   // what a migration has changed is checked by the triggers of before, which the files may replace

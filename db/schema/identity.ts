@@ -102,7 +102,7 @@ export const Session = defineEntity({
     deviceLabel: p.text().strictNullable(),
     userAgent: p.text().default(''),
     address: p.text(),
-    amr: p.array().columnType('text[]').$type<string[]>(),
+    amr: p.array().columnType('text[]').$type<readonly string[]>(),
     authenticatedAt: p.datetime(3).defaultRaw('now()'),
     provedAt: p.datetime(3).strictNullable(),
     createdAt: p.datetime(3).defaultRaw('now()'),

@@ -3,6 +3,9 @@ import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import type { AuditEntryId, UserId } from '../../domain/ids.ts';
 import type { ProcessStart } from '../../domain/process.ts';
 
+/** What is known of something before or after it was changed. */
+export type AuditState = Readonly<Record<string, unknown>>;
+
 /** Who did what to what, and why. */
 export const AuditLogEntry = defineEntity({
   name: 'AuditLogEntry',
@@ -15,8 +18,8 @@ export const AuditLogEntry = defineEntity({
     action: p.text(),
     subjectType: p.text(),
     subjectId: p.text(),
-    before: p.json().$type<unknown>().strictNullable(),
-    after: p.json().$type<unknown>().strictNullable(),
+    before: p.json().$type<AuditState>().strictNullable(),
+    after: p.json().$type<AuditState>().strictNullable(),
     reason: p.text().strictNullable(),
     requestId: p.text().strictNullable(),
     address: p.text().strictNullable(),
@@ -56,14 +59,14 @@ export const OutboxEntry = defineEntity({
 });
 export type OutboxEntry = InferEntity<typeof OutboxEntry>;
 
-/** A counter of attempts. `rate-limiter-flexible` writes it, so the columns are its own. */
+/** A counter of attempts. `rate-limiter-flexible` writes it, so the columns are its own: `expire` is in milliseconds. */
 export const Throttle = defineEntity({
   name: 'Throttle',
   tableName: 'throttles',
   properties: {
     key: p.string().primary(),
     points: p.integer().default(0),
-    expire: p.bigint().strictNullable(),
+    expire: p.bigint('number').strictNullable(),
   },
 });
 export type Throttle = InferEntity<typeof Throttle>;

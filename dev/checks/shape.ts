@@ -35,7 +35,10 @@ const rows: readonly (readonly [string, string | number])[] = [
   ['SQL functions whose text is in no SQL file', withoutFile()],
   [
     'calls that read rows whose type nobody checks',
-    calls(service, /\b(?:rows|row)(?:<[^()]*>)?\(\s*(?:em|db|tx|books\.em\(\)|this\.em)\b/g),
+    calls(
+      service,
+      /\b(?:rows|row)(?:<[^()]*>)?\(\s*(?:em|db|tx)\b|\b(?:query|executeQuery|execute)<(?!Raw>)/g,
+    ),
   ],
   ['places that open a transaction', calls(service, /\.transactional\(/g)],
   ['circles of imports', circles(code).length],

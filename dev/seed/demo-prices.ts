@@ -2,7 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { addFeeRule, addFeeRuleVersion, feeRules } from '../../db/queries/pricing/fee-rules.ts';
 import { addFxRate, newestFxRate } from '../../db/queries/pricing/fx-rates.ts';
-import { newId } from '../../db/queries/platform/new-id.ts';
+import { newUuid } from '../../adapters/new-id.ts';
 import { FeeRuleId, FxRateId } from '../../domain/ids.ts';
 import { RATES, SPREAD_BPS } from './demo-rates.ts';
 
@@ -13,14 +13,14 @@ export async function addPrices(em: EntityManager): Promise<void> {
   for (const [quote, rate] of Object.entries(RATES)) {
     if ((await newestFxRate.first(em, { base: 'EUR', quote }))?.status === 'current') continue;
     await addFxRate(em, {
-      ...{ id: FxRateId.parse((await newId.one(em)).id), base: 'EUR', quote, rate, spreadBps: SPREAD_BPS },
+      ...{ id: FxRateId.parse(newUuid()), base: 'EUR', quote, rate, spreadBps: SPREAD_BPS },
       ...{ validFrom: null, validUntil: new Date(Date.now() + DAYS * 86_400_000) },
       ...{ source: 'demo', createdBy: null },
     });
   }
   const rule = { code: 'transfer_abroad', purpose: 'transfer', asset: 'EUR' } as const;
   if ((await feeRules.all(em, { code: rule.code, after: null, most: 1 })).length > 0) return;
-  const id = FeeRuleId.parse((await newId.one(em)).id);
+  const id = FeeRuleId.parse(newUuid());
   await addFeeRule(em, { id, ...rule });
   await addFeeRuleVersion.run(em, {
     ...{ ruleId: id, createdBy: null, purpose: rule.purpose, asset: rule.asset, version: 1 },

@@ -8,7 +8,7 @@ import { loadConfig } from '../../config.ts';
 import { openOrm } from '../../db/orm.ts';
 import { saveToggles } from '../../db/queries/identity/factors.ts';
 import { insertUser } from '../../db/queries/identity/people.ts';
-import { newId } from '../../db/queries/platform/new-id.ts';
+import { newUuid } from '../../adapters/new-id.ts';
 import { query } from '../../db/rows/query.ts';
 import { UserId } from '../../domain/ids.ts';
 import { addPrices } from './demo-prices.ts';
@@ -44,8 +44,8 @@ export async function seed(env: NodeJS.ProcessEnv): Promise<readonly DemoUser[]>
 async function addCustomer(em: EntityManager, passwords: Passwords): Promise<void> {
   const { identifier: email, password } = demoCustomer;
   if ((await idOf(em, email)) !== undefined) return;
-  const id = UserId.parse((await newId.one(em)).id);
-  await insertUser(em, {
+  const id = UserId.parse(newUuid());
+  await insertUser.run(em, {
     id,
     email,
     passwordHash: await passwords.hash(password),

@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { pino } from 'pino';
 import { createProcesses, type Processes } from '../../adapters/processes.ts';
 import { loadConfig } from '../../config.ts';
-import { rows } from '../../db/sql.ts';
+import { rows } from '../support/sql.ts';
 import { openBooks, type Books } from '../support/books.ts';
 import { stack } from '../support/stack.ts';
 

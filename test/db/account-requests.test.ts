@@ -1,7 +1,7 @@
 /** Requests to open an account defend themselves, whatever program writes. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { rows } from '../../db/sql.ts';
+import { rows } from '../support/sql.ts';
 import type { UserId } from '../../domain/ids.ts';
 import { openBooks, type Books } from '../support/books.ts';
 

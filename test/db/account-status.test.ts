@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { clearFlag, openFlag, raiseFlag, setAccountStatus } from '../../db/ledger/account-status.ts';
 import { post } from '../../db/ledger/posting.ts';
-import { rows } from '../../db/sql.ts';
+import { rows } from '../support/sql.ts';
 import type { AccountId, UserId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { openBooks, payment, type Books } from '../support/books.ts';

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { record } from '../../db/queries/platform/audit.ts';
-import { rows } from '../../db/sql.ts';
+import { rows } from '../support/sql.ts';
 import type { AccountId, UserId } from '../../domain/ids.ts';
 import { transferMoves, transferStatuses } from '../../domain/transfers.ts';
 import { openBooks, type Books } from '../support/books.ts';

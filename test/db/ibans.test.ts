@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { loadStoredBank } from '../../config.ts';
 import { migrate } from '../../db/migrate.ts';
 import { accountById, accountByIban } from '../../db/queries/accounts/accounts.ts';
-import { rows } from '../../db/sql.ts';
+import { rows } from '../support/sql.ts';
 import { readIban } from '../../domain/iban.ts';
 import type { AccountId, UserId } from '../../domain/ids.ts';
 import { openBooks, type Books } from '../support/books.ts';

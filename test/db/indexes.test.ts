@@ -13,8 +13,8 @@ import {
 import pg from 'pg';
 import { openOrm } from '../../db/orm.ts';
 import { pendingStarts } from '../../db/queries/platform/outbox.ts';
-import { adminUser, allUsers } from '../../db/queries/identity/admin-users.ts';
-import { pageOfAudit } from '../../db/queries/platform/audit-log.ts';
+import { adminUser, allUsers, type UserFilter } from '../../db/queries/identity/admin-users.ts';
+import { pageOfAudit, type AuditFilter } from '../../db/queries/platform/audit-log.ts';
 import { invitedBy } from '../../db/queries/identity/invitations.ts';
 import { permissionsOf } from '../../db/queries/identity/permissions.ts';
 import { priceTransfer } from '../../db/queries/pricing/pricing.ts';
@@ -32,7 +32,7 @@ import type { EntryFilter } from '../../db/queries/ledger/entry-filter.ts';
 import { entriesByKey, pageOfEntries, type EntryPage } from '../../db/queries/ledger/entries.ts';
 import * as railPayments from '../../db/queries/transfers/rail-payments.ts';
 import { claimReports } from '../../db/queries/transfers/rail-reports.ts';
-import { findLogin } from '../../db/queries/identity/people.ts';
+import { findLogin } from '../../db/queries/identity/logins.ts';
 import { liveSession, sessionsOf } from '../../db/queries/identity/sessions.ts';
 import { balancesAt, holdingsOf, type Span } from '../../db/queries/ledger/history.ts';
 import { recipientsLike, recipientsOf } from '../../db/queries/transfers/recipients.ts';
@@ -142,6 +142,12 @@ const movements = (filter: EntryFilter, order: 'asc' | 'desc' = 'desc'): EntryPa
 const [accountType, request] = [AccountTypeId.parse(randomUUID()), AccountRequestId.parse(randomUUID())];
 const someAccounts = (filter: accountsAdmin.AccountFilter) => (em: EntityManager) =>
   accountsAdmin.allAccounts.all(em, { filter, before: null, most: 51 });
+
+const users = (filter: UserFilter) => (em: EntityManager) =>
+  allUsers.all(em, { filter, before: null, most: 51 });
+
+const audit = (filter: AuditFilter) => (em: EntityManager) =>
+  pageOfAudit.all(em, { filter, before: null, most: 51 });
 
 const pricing = {
   type: 'sepa',
@@ -290,27 +296,24 @@ test.each<[string, (em: EntityManager) => Promise<unknown>]>([
   ['a message of a ticket', (em) => messageOf(em, ticket, message)],
   ['the attachments of messages', (em) => attachmentsOf.all(em, { messages: [message] })],
   ['an attachment of a message', (em) => attachmentOf.all(em, { messageId: message, uploadId: upload })],
-  ['all people', (em) => allUsers(em, { words: [], wholeContacts: false }, null, 51)],
-  [
-    'people of one status',
-    (em) => allUsers(em, { status: 'blocked', words: [], wholeContacts: false }, null, 51),
-  ],
-  ['people by words', (em) => allUsers(em, { words: ['łukasz', 'nowak'], wholeContacts: false }, null, 51)],
-  [
-    'people by words, masked',
-    (em) => allUsers(em, { words: ['łukasz', 'nowak'], wholeContacts: true }, null, 51),
-  ],
-  ['a person at the back office', (em) => adminUser(em, user)],
+  ['all people', users({ words: [], wholeContacts: false })],
+  ['people of one status', users({ status: 'blocked', words: [], wholeContacts: false })],
+  ['people by words', users({ words: ['łukasz', 'nowak'], wholeContacts: false })],
+  ['people by words, masked', users({ words: ['łukasz', 'nowak'], wholeContacts: true })],
+  ['a person at the back office', (em) => adminUser.all(em, { id: user })],
   ['what somebody may do', (em) => permissionsOf(em, user)],
   ['somebody who is invited', (em) => invitedBy.first(em, { tokenHash: Buffer.alloc(32) })],
-  ['the audit log', (em) => pageOfAudit(em, {}, null, 51)],
-  ['the audit log of one actor', (em) => pageOfAudit(em, { actor: user }, null, 51)],
-  ['the audit log of one action', (em) => pageOfAudit(em, { action: 'user.blocked' }, null, 51)],
-  ['the audit log of a day', (em) => pageOfAudit(em, { from: new Date(), to: new Date() }, null, 51)],
-  ['the sessions of a user', (em) => sessionsOf(em, user, SessionId.parse(user), null, 51)],
+  ['the audit log', audit({})],
+  ['the audit log of one actor', audit({ actor: user })],
+  ['the audit log of one action', audit({ action: 'user.blocked' })],
+  ['the audit log of a day', audit({ from: new Date(), to: new Date() })],
+  [
+    'the sessions of a user',
+    (em) => sessionsOf.all(em, { userId: user, current: SessionId.parse(user), before: null, most: 51 }),
+  ],
   ['a login by an email address', (em) => findLogin(em, 'a@b.test', Buffer.alloc(32))],
   ['a login by a phone number', (em) => findLogin(em, '+4930123456', null)],
-  ['a live session', (em) => liveSession(em, SessionId.parse(randomUUID()))],
+  ['a live session', (em) => liveSession.all(em, { id: SessionId.parse(randomUUID()) })],
   ['fees and rates in force', (em) => priceTransfer(em, pricing)],
   ['a fee rule', (em) => feeRuleById.first(em, { id: FeeRuleId.parse(transfer) })],
   ['all fee rules', (em) => feeRules.all(em, { after: null, most: 51 })],

@@ -7,7 +7,7 @@ import pg from 'pg';
 import { createPoster, post } from '../../db/ledger/posting.ts';
 import { trialBalance } from '../../db/ledger/trial-balance.ts';
 import { openOrm } from '../../db/orm.ts';
-import { rows } from '../../db/sql.ts';
+import { rows } from '../support/sql.ts';
 import { AccountId } from '../../domain/ids.ts';
 import { count, draft, openBooks, payment, type Books } from '../support/books.ts';
 import { stack } from '../support/stack.ts';

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { priceTransfer } from '../../db/queries/pricing/pricing.ts';
 import { addFeeRule, addFeeRuleVersion, type NewFeeRuleVersion } from '../../db/queries/pricing/fee-rules.ts';
 import { addFxRate } from '../../db/queries/pricing/fx-rates.ts';
-import { rows } from '../../db/sql.ts';
+import { rows } from '../support/sql.ts';
 import { addPrices } from '../../dev/seed/demo-prices.ts';
 import { AccountTypeId, FeeRuleId, FxRateId, type UserId } from '../../domain/ids.ts';
 import type { Refusal } from '../../domain/refusals.ts';

@@ -5,7 +5,7 @@ import pg from 'pg';
 import { openAccount } from '../../db/ledger/accounts.ts';
 import { post, type PostingVerdict, type TransactionDraft } from '../../db/ledger/posting.ts';
 import { openOrm } from '../../db/orm.ts';
-import { row } from '../../db/sql.ts';
+import { row } from './sql.ts';
 import { AccountId, AccountTypeId, UserId } from '../../domain/ids.ts';
 import { stack } from './stack.ts';
 

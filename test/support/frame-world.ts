@@ -15,7 +15,7 @@ import { createThrottles } from '../../api/pipeline/throttle.ts';
 import { createServer } from '../../api/server.ts';
 import { loadConfig, type Config } from '../../config.ts';
 import { openOrm } from '../../db/orm.ts';
-import { rows } from '../../db/sql.ts';
+import { rows } from './sql.ts';
 import { apiClient, type ApiClient } from './client.ts';
 import { stack } from './stack.ts';
 

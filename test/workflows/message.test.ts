@@ -10,7 +10,7 @@ import { createMail, smsByMail } from '../../adapters/mail.ts';
 import { sendMessage } from '../../adapters/messages.ts';
 import { loadConfig } from '../../config.ts';
 import { forgetStart } from '../../db/queries/platform/outbox.ts';
-import { row } from '../../db/sql.ts';
+import { row } from '../support/sql.ts';
 import type { Channel } from '../../domain/messages.ts';
 import { messageProcess, type MessageOrder } from '../../workflows/message/contract.ts';
 import { openBooks, type Books } from '../support/books.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { WithStartWorkflowOperation } from '@temporalio/client';
 import { randomUUID } from 'node:crypto';
 import { transferActivities } from '../../activities/transfers.ts';
-import { rows } from '../../db/sql.ts';
+import { rows } from '../support/sql.ts';
 import { TransferId, type AccountId, type UserId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { TransferDecision, TransferOrder } from '../../domain/transfers.ts';

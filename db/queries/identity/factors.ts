@@ -27,12 +27,6 @@ export const FACTOR_COLUMNS = `
   case when t.user_id is null then 'none' when t.confirmed_at is null then 'pending' else 'enabled' end as totp,
   u.email_otp_enabled, u.sms_otp_enabled, u.preferred_method`;
 
-/** The same list under the names of `Factors`. Deprecated: declare a statement with `FACTOR_COLUMNS`, whose rows are checked. */
-export const FACTORS = `u.id as "userId", u.role, u.email, case when u.phone_verified_at is not null then u.phone end as phone, u.locale,
-       case when t.user_id is null then 'none' when t.confirmed_at is null then 'pending' else 'enabled' end as totp,
-       u.email_otp_enabled as "emailOtpEnabled", u.sms_otp_enabled as "smsOtpEnabled",
-       u.preferred_method as "preferredMethod"`;
-
 /** No row if the user is unknown or may not come in. */
 export const factorsOf = statement({
   name: 'factorsOf',

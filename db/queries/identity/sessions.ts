@@ -1,176 +1,138 @@
 /** What every authenticated call asks, and what ends a session. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { SessionId, UserId } from '../../../domain/ids.ts';
-import type { SessionEndReason, UserRole } from '../../../domain/people.ts';
-import { row, rows } from '../../sql.ts';
+import { SESSION_END_REASONS, type SessionEndReason } from '../../../domain/people.ts';
+import { bigCount, boolean, bytes, oneOf, seconds, text, textArray, type RowOf } from '../../rows/columns.ts';
+import { statement } from '../../rows/statement.ts';
+import { columnsOf, selectList } from '../../rows/table-columns.ts';
+import { RefreshToken, Session, User } from '../../schema/identity.ts';
 
-/** A session that may act now, with its user. */
-export interface LiveSession {
-  readonly userId: UserId;
-  readonly role: UserRole;
-  readonly locale: string;
-  readonly amr: readonly string[];
-  readonly permissions: readonly string[];
-  readonly expiresAt: Date;
-}
+const acting = columnsOf(Session, 'userId', 'amr', 'expiresAt');
+const actor = columnsOf(User, 'role', 'locale');
 
-/** Undefined where the session is unknown, ended or over, or its user may not come in. */
-export async function liveSession(em: EntityManager, id: SessionId): Promise<LiveSession | undefined> {
-  return row<LiveSession>(
-    em,
-    `select s.user_id as "userId", u.role, u.locale, s.amr, s.expires_at as "expiresAt",
-       coalesce((select array_agg(p.action) from user_permissions p where p.user_id = u.id), '{}') as permissions
-     from sessions s join users u on u.id = s.user_id
-     where s.id = $1 and s.ended_at is null and s.expires_at > now() and u.status = 'active'`,
-    [id],
-  );
-}
-
-export interface SessionToStart {
-  readonly userId: UserId;
-  readonly role: UserRole;
-  /** The hash of the password that was checked, where nothing else was. */
-  readonly checkedHash: string | null;
-  /** What the log says of the second factor. */
-  readonly secondMethod: string | null;
-  readonly amr: readonly string[];
-  readonly deviceLabel: string | null;
-  readonly userAgent: string;
-  readonly address: string;
-  readonly requestId: string;
-  /** As the device named itself, and what it is called where nobody knows it. */
-  readonly deviceHash: Buffer | null;
-  readonly newDeviceHash: Buffer;
-  /** Of its first refresh token. */
-  readonly tokenHash: Buffer;
-}
-
-export interface BegunSession {
-  readonly id: SessionId;
-  readonly authenticatedAt: Date;
-  readonly refreshExpiresAt: Date;
-  /** A session of this user came from this device within a year, and none was ended as a stranger's. */
-  readonly deviceKnown: boolean;
-  /** The user has never had a session before. */
-  readonly first: boolean;
-}
+/** A session that may act now, with its user; none if it is unknown, has ended or expired, or its user may not come in. */
+export const liveSession = statement({
+  name: 'liveSession',
+  takes: columnsOf(Session, 'id'),
+  gives: { ...acting, ...actor, permissions: textArray() },
+  sql: `
+    select ${selectList(acting, 's')}, ${selectList(actor, 'u')},
+           coalesce((select array_agg(p.action) from user_permissions p where p.user_id = u.id), '{}') as permissions
+      from sessions s join users u on u.id = s.user_id
+     where s.id = $id and s.ended_at is null and s.expires_at > now() and u.status = 'active'`,
+});
+export type LiveSession = RowOf<typeof liveSession.gives>;
 
 /**
- * Stores a session with its first refresh token and its row in the log, in one statement. Undefined where the user may not come in or
- * was promoted, or, with the password alone, where it has changed or a second factor was set up while it was checked.
+ * Stores a session with its first refresh token and its row in the log, in one statement. No row if the user may not come in or
+ * was promoted, or, with the password alone, if it has changed or a second factor was set up while it was checked.
+ * `checkedHash` is the hash of the password if nothing else was checked; `newDeviceHash` is what an unknown device is called.
+ * `deviceKnown` says that a session of this user came from this device within a year, and none was ended as a stranger's;
+ * `first` that the user has never had a session before.
  */
-export async function beginSession(
-  em: EntityManager,
-  session: SessionToStart,
-  seconds: { readonly idle: number; readonly absolute: number },
-): Promise<BegunSession | undefined> {
-  return row<BegunSession>(
-    em,
-    `select session_id as id, authenticated as "authenticatedAt", refresh_expires as "refreshExpiresAt",
-       device_known as "deviceKnown", first
-     from start_session($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) where session_id is not null`,
-    [
-      session.userId,
-      session.role,
-      session.checkedHash,
-      session.secondMethod,
-      session.amr,
-      session.deviceLabel,
-      session.userAgent,
-      session.address,
-      session.requestId,
-      session.deviceHash,
-      session.newDeviceHash,
-      seconds.absolute,
-      session.tokenHash,
-      seconds.idle,
-    ],
-  );
-}
+export const beginSession = statement({
+  name: 'beginSession',
+  takes: {
+    ...columnsOf(Session, 'userId', 'deviceLabel', 'userAgent', 'address', 'amr', 'deviceHash'),
+    ...columnsOf(User, 'role'),
+    ...columnsOf(RefreshToken, 'tokenHash'),
+    checkedHash: text().nullable(),
+    secondMethod: text().nullable(),
+    requestId: text(),
+    newDeviceHash: bytes(),
+    absoluteSeconds: seconds(),
+    idleSeconds: seconds(),
+  },
+  gives: {
+    ...columnsOf(Session, 'id', 'authenticatedAt'),
+    refreshExpiresAt: columnsOf(RefreshToken, 'expiresAt').expiresAt,
+    deviceKnown: boolean(),
+    first: boolean(),
+  },
+  sql: `
+    select session_id as id, authenticated as authenticated_at, refresh_expires as refresh_expires_at, device_known, first
+      from start_session($userId, $role, $checkedHash, $secondMethod, $amr, $deviceLabel, $userAgent, $address, $requestId,
+             $deviceHash, $newDeviceHash, $absoluteSeconds, $tokenHash, $idleSeconds)
+     where session_id is not null`,
+});
 
+const listed = columnsOf(
+  Session,
+  'id',
+  'deviceLabel',
+  'userAgent',
+  'address',
+  'createdAt',
+  'lastUsedAt',
+  'expiresAt',
+);
 /** A session as its user sees it. */
-export interface ListedSession {
-  readonly id: SessionId;
-  readonly deviceLabel: string | null;
-  readonly userAgent: string;
-  readonly address: string;
-  readonly createdAt: Date;
-  readonly lastUsedAt: Date;
-  readonly expiresAt: Date;
-}
+export type ListedSession = RowOf<typeof listed>;
 
 /** The sessions of a user that can still be used, newest first; `current` is among them whatever its tokens. */
-export async function sessionsOf(
-  em: EntityManager,
-  userId: UserId,
-  current: SessionId,
-  before: SessionId | null,
-  limit: number,
-): Promise<ListedSession[]> {
-  return rows<ListedSession>(
-    em,
-    `select s.id, s.device_label as "deviceLabel", s.user_agent as "userAgent", s.address, s.created_at as "createdAt",
-       s.last_used_at as "lastUsedAt", s.expires_at as "expiresAt"
-     from sessions s
-     where s.user_id = $1 and s.ended_at is null and s.expires_at > now() and ($3::uuid is null or s.id < $3)
-       and (s.id = $2 or exists (select from refresh_tokens t
-                                 where t.session_id = s.id and t.rotated_at is null and t.expires_at > now()))
-     order by s.id desc limit $4`,
-    [userId, current, before, limit],
-  );
-}
+export const sessionsOf = statement({
+  name: 'sessionsOf',
+  takes: {
+    ...columnsOf(Session, 'userId'),
+    current: columnsOf(Session, 'id').id,
+    before: columnsOf(Session, 'id').id.nullable(),
+    most: bigCount(),
+  },
+  gives: listed,
+  sql: `
+    select ${selectList(listed, 's')} from sessions s
+     where s.user_id = $userId and s.ended_at is null and s.expires_at > now()
+       and ($before::uuid is null or s.id < $before)
+       and (s.id = $current or exists (select from refresh_tokens t
+                                        where t.session_id = s.id and t.rotated_at is null and t.expires_at > now()))
+     order by s.id desc limit $most`,
+});
 
-/** Ends a session of this user; false where there is none that lives. */
-export async function endSessionOf(
-  em: EntityManager,
-  userId: UserId,
-  id: SessionId,
-  reason: SessionEndReason,
-): Promise<boolean> {
-  const ended = await rows(
-    em,
-    `update sessions set ended_at = now(), end_reason = $3
-     where id = $2 and user_id = $1 and ended_at is null returning id`,
-    [userId, id, reason],
-  );
-  return ended.length > 0;
-}
+const ended = { reason: oneOf(SESSION_END_REASONS) };
+
+/** Ends a session of this user; writes nothing if there is none that lives. */
+export const endSessionOf = statement({
+  name: 'endSessionOf',
+  takes: { ...columnsOf(Session, 'id', 'userId'), ...ended },
+  gives: {},
+  sql: `
+    update sessions set ended_at = now(), end_reason = $reason
+     where id = $id and user_id = $userId and ended_at is null`,
+});
 
 /** A second factor was set up, and so proven, in this session: it counts as one that began with it. */
-export async function addMethod(em: EntityManager, id: SessionId, method: string): Promise<void> {
-  await rows(
-    em,
-    'update sessions set amr = amr || $2, proved_at = now() where id = $1 and not amr @> array[$2]',
-    [id, method],
-  );
-}
+export const addMethod = statement({
+  name: 'addMethod',
+  takes: { ...columnsOf(Session, 'id'), method: text() },
+  gives: {},
+  sql: `
+    update sessions set amr = amr || array[$method], proved_at = now()
+     where id = $id and not amr @> array[$method]`,
+});
 
-/** Ends a session and with it its family of refresh tokens. False where it had ended before. */
-export async function endSession(
-  em: EntityManager,
-  id: SessionId,
-  reason: SessionEndReason,
-): Promise<boolean> {
-  const ended = await rows(
-    em,
-    'update sessions set ended_at = now(), end_reason = $2 where id = $1 and ended_at is null returning id',
-    [id, reason],
-  );
-  return ended.length > 0;
-}
+/** Ends a session and with it its family of refresh tokens; writes nothing if it had ended before. */
+export const endSession = statement({
+  name: 'endSession',
+  takes: { ...columnsOf(Session, 'id'), ...ended },
+  gives: {},
+  sql: 'update sessions set ended_at = now(), end_reason = $reason where id = $id and ended_at is null',
+});
 
-/** Ends all sessions of a user but the one named, or all of them. Answers the ended ones. */
+/** Ends all sessions of a user but the one named, or all of them. Returns the ended ones. */
 export async function endOtherSessions(
-  em: EntityManager,
+  db: EntityManager,
   userId: UserId,
   kept: SessionId | null,
   reason: SessionEndReason,
 ): Promise<SessionId[]> {
-  const ended = await rows<{ id: SessionId }>(
-    em,
-    `update sessions set ended_at = now(), end_reason = $3
-     where user_id = $1 and id is distinct from $2 and ended_at is null returning id`,
-    [userId, kept, reason],
-  );
-  return ended.map(({ id }) => id);
+  return (await endSessionsBut.all(db, { userId, kept, reason })).map(({ id }) => id);
 }
+
+const endSessionsBut = statement({
+  name: 'endSessionsBut',
+  takes: { ...columnsOf(Session, 'userId'), kept: columnsOf(Session, 'id').id.nullable(), ...ended },
+  gives: columnsOf(Session, 'id'),
+  sql: `
+    update sessions set ended_at = now(), end_reason = $reason
+     where user_id = $userId and id is distinct from $kept and ended_at is null returning id`,
+});

@@ -1,22 +1,27 @@
 /** The audit log, read. */
-import type { EntityManager } from '@mikro-orm/postgresql';
-import type { AuditEntryId, UserId } from '../../../domain/ids.ts';
-import { rows } from '../../sql.ts';
+import { UserId, type AuditEntryId } from '../../../domain/ids.ts';
+import type { RowOf } from '../../rows/columns.ts';
+import { composedStatement } from '../../rows/composed.ts';
+import { columnsOf, selectList } from '../../rows/table-columns.ts';
+import { AuditLogEntry } from '../../schema/platform.ts';
 
-export interface AuditRow {
-  readonly id: AuditEntryId;
-  readonly at: Date;
-  readonly actor_id: UserId | null;
-  readonly actor_role: 'customer' | 'admin' | 'system';
-  readonly action: string;
-  readonly subject_type: string;
-  readonly subject_id: string;
-  readonly before: Readonly<Record<string, unknown>> | null;
-  readonly after: Readonly<Record<string, unknown>> | null;
-  readonly reason: string | null;
-  readonly request_id: string | null;
-  readonly address: string | null;
-}
+const entry = columnsOf(
+  AuditLogEntry,
+  'id',
+  'at',
+  'actorId',
+  'actorRole',
+  'action',
+  'subjectType',
+  'subjectId',
+  'before',
+  'after',
+  'reason',
+  'requestId',
+  'address',
+);
+/** An entry as it is read. */
+export type AuditRow = RowOf<typeof entry>;
 
 /** What the list is narrowed to; what is left out does not narrow. */
 export interface AuditFilter {
@@ -30,43 +35,57 @@ export interface AuditFilter {
   readonly to?: Date | undefined;
 }
 
+/** So many entries at most, from below `before`, or from the newest if it is null. */
+export interface AuditPage {
+  readonly filter: AuditFilter;
+  readonly before: AuditEntryId | null;
+  readonly most: number;
+}
+
 const NEWEST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 /** No transaction lasts longer, and `at` is its beginning. */
 const LONGEST_TRANSACTION_MILLISECONDS = 3_600_000;
-
-/** A page of the log, newest first, from below `before`. */
-export function pageOfAudit(
-  em: EntityManager,
-  filter: AuditFilter,
-  before: AuditEntryId | null,
-  most: number,
-): Promise<AuditRow[]> {
-  const conditions: string[] = [];
-  const values: unknown[] = [];
-  const add = (condition: string, value: unknown): void => {
-    if (value === undefined) return;
-    values.push(value);
-    conditions.push(`${condition} $${values.length}`);
-  };
-  add('actor_id =', filter.actor);
-  add('action =', filter.action);
-  add('subject_type =', filter.subjectType);
-  add('subject_id =', filter.subjectId);
-  add('at >=', filter.from);
-  add('at <', filter.to);
-  // ids are made in the order of time, so the index that the list is read by finds where a span begins and ends
-  add('id >=', filter.from && firstIdAt(filter.from.getTime()));
-  add('id <', filter.to && firstIdAt(filter.to.getTime() + LONGEST_TRANSACTION_MILLISECONDS));
-  add('id <', before ?? NEWEST);
-  return rows(
-    em,
-    `select id, at, actor_id, actor_role, action, subject_type, subject_id, before, after, reason, request_id, address
-       from audit_log where ${conditions.join(' and ')} order by id desc limit $${values.length + 1}`,
-    [...values, most],
-  );
-}
-
 const LAST_MILLISECOND_OF_48_BITS = 2 ** 48 - 1;
+
+/** A page of the log, newest first. */
+export const pageOfAudit = composedStatement({
+  name: 'pageOfAudit',
+  gives: entry,
+  compose: ({ filter, before, most }: AuditPage, bind) => {
+    const conditions: string[] = [];
+    const add = (condition: string, value: unknown): void => {
+      if (value !== undefined) conditions.push(`${condition} ${bind(value)}`);
+    };
+    add('l.actor_id =', filter.actor);
+    add('l.action =', filter.action);
+    add('l.subject_type =', filter.subjectType);
+    add('l.subject_id =', filter.subjectId);
+    add('l.at >=', filter.from);
+    add('l.at <', filter.to);
+    // ids are made in the order of time, so the index that the list is read by finds where a span begins and ends
+    add('l.id >=', filter.from && firstIdAt(filter.from.getTime()));
+    add('l.id <', filter.to && firstIdAt(filter.to.getTime() + LONGEST_TRANSACTION_MILLISECONDS));
+    add('l.id <', before ?? NEWEST);
+    return `
+      select ${selectList(entry, 'l')} from audit_log l
+       where ${conditions.join(' and ')} order by l.id desc limit ${bind(most)}`;
+  },
+  examples: [
+    { filter: {}, before: null, most: 1 },
+    {
+      filter: {
+        actor: UserId.parse(NEWEST),
+        action: 'user.blocked',
+        subjectType: 'user',
+        subjectId: NEWEST,
+        from: new Date(0),
+        to: new Date(0),
+      },
+      before: null,
+      most: 1,
+    },
+  ],
+});
 
 /** The least UUIDv7 of a moment: RFC 9562 §5.7, 48 bits of Unix time in milliseconds first. */
 function firstIdAt(milliseconds: number): string {

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import { named } from '../../../api/naming.ts';
 import { operation, type Operation } from '../../../api/operation.ts';
-import { rows } from '../../../db/sql.ts';
+import { rows } from '../../support/sql.ts';
 import { Refusal } from '../../../domain/refusals.ts';
 import { apiClient, newAddress, newKey } from '../../support/client.ts';
 import { serve, type FrameWorld } from '../../support/frame-world.ts';

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import { named } from '../../../api/naming.ts';
 import { operation } from '../../../api/operation.ts';
-import { row, rows } from '../../../db/sql.ts';
+import { row, rows } from '../../support/sql.ts';
 import { Refusal } from '../../../domain/refusals.ts';
 import { openBank, type Bank, type Person } from '../../support/bank.ts';
 import { newKey } from '../../support/client.ts';

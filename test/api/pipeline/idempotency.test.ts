@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import { named } from '../../../api/naming.ts';
 import { operation } from '../../../api/operation.ts';
-import { rows } from '../../../db/sql.ts';
+import { rows } from '../../support/sql.ts';
 import { sweepIdempotencyKeys } from '../../../db/queries/platform/idempotency-keys.ts';
 import { openOrm } from '../../../db/orm.ts';
 import { loadConfig } from '../../../config.ts';

@@ -5,7 +5,7 @@ import { exportStatement } from '../../../api/statements/export.ts';
 import { TransactionStatementList } from '../../../api/statements/schemas.ts';
 import { loadConfig } from '../../../config.ts';
 import { openOrm } from '../../../db/orm.ts';
-import { row, rows } from '../../../db/sql.ts';
+import { row, rows } from '../../support/sql.ts';
 import { SessionId, type AccountId } from '../../../domain/ids.ts';
 import { openBank, type AccountAnswer, type Bank, type Person } from '../../support/bank.ts';
 import { bookPast, type PastEntry } from '../../support/history.ts';
