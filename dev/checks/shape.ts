@@ -37,7 +37,7 @@ const rows: readonly (readonly [string, string | number])[] = [
     'calls that read rows whose type nobody checks',
     calls(
       service,
-      /\b(?:rows|row)(?:<[^()]*>)?\(\s*(?:em|db|tx)\b|\b(?:query|executeQuery|execute)<(?!Raw>)/g,
+      /\b(?:rows|row)(?:<[^()]*>)?\(\s*(?:em|db|tx)\b|\b(?:query|executeQuery|execute)<(?!Raw>|unknown)/g,
     ),
   ],
   ['places that open a transaction', calls(service, /\.transactional\(/g)],
