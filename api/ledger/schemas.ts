@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { AccountId } from '../../domain/ids.ts';
 import { named } from '../naming.ts';
-import { Line } from '../text.ts';
 import { Day, Instant, MoneyWire, Timestamp } from '../wire.ts';
 
 const EXAMPLE_ID = '0192f0c1-3b1e-7c4e-9d5a-6f0a4c1b2d3e';
@@ -76,8 +75,14 @@ function ungrouped(text: string): string {
     : text;
 }
 
-/** What people type into a search box. */
-export const SearchText = Line(100).transform(ungrouped);
+/** What people type into a search box. It is not kept, so characters that nobody can read are harmless; PostgreSQL takes no controls. */
+export const SearchText = z
+  .string()
+  .trim()
+  .min(1)
+  .max(100)
+  .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not hold control characters')
+  .transform(ungrouped);
 
 const decimal = z
   .string()

@@ -1,10 +1,10 @@
 /** What all other tests together must have run. Runs after them, against the same server; alone it fails. */
 import { expect, test } from '@jest/globals';
-import { join } from 'node:path';
 import { loadModule } from 'libpg-query';
 import pg from 'pg';
 import { statementsNeverRun } from '../../dev/checks/statement-coverage.ts';
 import { statementsRun } from '../../tools/devstack/stack/database.ts';
+import { sharedServer } from '../support/database.ts';
 import { stack } from '../support/stack.ts';
 
 test('the tests have run every statement of every function of the database', async () => {
@@ -12,10 +12,7 @@ test('the tests have run every statement of every function of the database', asy
   const client = new pg.Client({ connectionString: stack.ownerUrl });
   await client.connect();
   try {
-    const run = await statementsRun({
-      folder: join(stack.folder, 'postgres'),
-      port: Number(new URL(stack.ownerUrl).port),
-    });
+    const run = await statementsRun(sharedServer);
     expect(await statementsNeverRun(client, run)).toEqual([]);
   } finally {
     await client.end();

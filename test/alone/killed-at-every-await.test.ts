@@ -9,7 +9,7 @@ import { connectTemporal, type Temporal } from '../../adapters/temporal.ts';
 import { loadConfig } from '../../config.ts';
 import { trialBalance } from '../../db/ledger/trial-balance.ts';
 import type { UserId } from '../../domain/ids.ts';
-import { Refusal } from '../../domain/refusals.ts';
+import { isRefusal } from '../../domain/refusals.ts';
 import type { TransferDecision, TransferOrder } from '../../domain/transfers.ts';
 import {
   amlCleared,
@@ -20,6 +20,7 @@ import {
 } from '../../workflows/transfer/contract.ts';
 import { untilPolling } from '../../dev/service/readiness.ts';
 import { openBooks, type Books } from '../support/books.ts';
+import { emptyBank } from '../support/database.ts';
 import { clearFlag, flag, left, lookAt, openMover, type Mover } from '../support/movements.ts';
 import { startService, until } from '../support/processes.ts';
 import { stack } from '../support/stack.ts';
@@ -44,8 +45,17 @@ let env: NodeJS.ProcessEnv;
 let admin: UserId;
 let other: UserId;
 beforeAll(async () => {
-  books = openBooks();
-  env = { ...stack.serviceEnv, TEMPORAL_TASK_QUEUE: `killed-${randomUUID().slice(0, 8)}` };
+  const name = `killed-${randomUUID().slice(0, 8)}`;
+  // of its own: another test has all transfers looked after that wait in the shared one
+  const database = await emptyBank(name);
+  books = openBooks(database);
+  env = {
+    ...stack.serviceEnv,
+    DATABASE_URL: database.url,
+    DATABASE_OWNER_URL: database.ownerUrl,
+    TEMPORAL_TASK_QUEUE: name,
+    RAIL_FOLDER: name,
+  };
   const config = loadConfig(env);
   temporal = connectTemporal(config, createCipher(config.ENCRYPTION_KEYS), []);
   processes = createProcesses({ temporal, config, log: pino({ level: 'silent' }), em: books.em });
@@ -76,7 +86,7 @@ async function insist<T>(ask: () => Promise<T>): Promise<T> {
     try {
       return await ask();
     } catch (error) {
-      if (!(error instanceof Refusal) || error.code !== 'unavailable') throw error;
+      if (!isRefusal(error) || error.code !== 'unavailable') throw error;
       await sleep(300);
     }
   }

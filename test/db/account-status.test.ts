@@ -4,7 +4,7 @@ import { clearFlag, openFlag, raiseFlag, setAccountStatus } from '../../db/ledge
 import { post } from '../../db/ledger/posting.ts';
 import { rows } from '../support/sql.ts';
 import type { AccountId, UserId } from '../../domain/ids.ts';
-import { Refusal } from '../../domain/refusals.ts';
+import { isRefusal } from '../../domain/refusals.ts';
 import { openBooks, payment, type Books } from '../support/books.ts';
 
 const ROUNDS = 100;
@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => books.close());
 
 const code = (error: unknown): string => {
-  if (error instanceof Refusal) return error.code;
+  if (isRefusal(error)) return error.code;
   throw error;
 };
 const set = (account: AccountId, status: 'open' | 'blocked' | 'closed') =>

@@ -2,7 +2,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { priceTransfer } from '../../db/queries/pricing/pricing.ts';
-import { addFeeRule, addFeeRuleVersion, type NewFeeRuleVersion } from '../../db/queries/pricing/fee-rules.ts';
+import {
+  addFeeRule,
+  addFeeRuleVersion,
+  type NewFeeRuleVersion,
+  feeRuleById,
+} from '../../db/queries/pricing/fee-rules.ts';
 import { addFxRate } from '../../db/queries/pricing/fx-rates.ts';
 import { rows } from '../support/sql.ts';
 import { addPrices } from '../../dev/seed/demo-prices.ts';
@@ -49,6 +54,11 @@ async function rule(more: Partial<NewFeeRuleVersion> = {}): Promise<FeeRuleId> {
 
 const next = (id: FeeRuleId, more: Partial<NewFeeRuleVersion>) =>
   addFeeRuleVersion.run(books.em(), { ruleId: id, createdBy: somebody, ...SILENT, version: 2, ...more });
+
+test('a version keeps what its fee is at least and at most', async () => {
+  const id = await rule({ minimum: 250n, maximum: 5_000n });
+  expect(await feeRuleById.first(books.em(), { id })).toMatchObject({ minimum: 250n, maximum: 5_000n });
+});
 
 describe('a rule that cannot be', () => {
   test.each<[string, Partial<NewFeeRuleVersion>, string]>([

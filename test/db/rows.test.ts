@@ -68,6 +68,31 @@ test('every amount of every table is declared as one', async () => {
   expect(declared.sort()).toEqual(rows.map(({ place }) => place).sort());
 });
 
+test('no statement reads an amount as anything but a bigint', () => {
+  const amounts = new Set(
+    entities.flatMap(({ meta }) =>
+      Object.entries<{ type?: unknown }>(meta.properties)
+        .filter(([, { type }]) => type === Minor)
+        .map(([property]) => property),
+    ),
+  );
+  const others = declaredStatements().flatMap(({ name, gives }) =>
+    Object.entries(gives).flatMap(([property, { types }]) =>
+      amounts.has(property) && !types.includes('minor')
+        ? [`${name}: ${property} is ${types.join(' or ')}`]
+        : [],
+    ),
+  );
+  expect(others).toEqual([]);
+  const numerics = declaredStatements().flatMap(({ gives }) =>
+    Object.entries(gives).flatMap(([property, { types }]) =>
+      types.includes('numeric') && !types.includes('minor') ? [property] : [],
+    ),
+  );
+  // rates, which have decimal places and are text
+  expect([...new Set(numerics)].sort()).toEqual([]);
+});
+
 test('an amount beyond 2⁵³ arrives whole by entity, by Kysely and by statement', async () => {
   const [posted, undone] = [12345678901234567890n, new Error('undone')];
   const orm = openOrm({ DATABASE_URL: stack.ownerUrl, DATABASE_POOL_MAX: 1 });

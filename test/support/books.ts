@@ -7,7 +7,7 @@ import { post, type PostingVerdict, type TransactionDraft } from '../../db/ledge
 import { openOrm } from '../../db/orm.ts';
 import { row } from './sql.ts';
 import { AccountId, AccountTypeId, UserId } from '../../domain/ids.ts';
-import { stack } from './stack.ts';
+import { SHARED, type Database } from './database.ts';
 
 /** An account's two figures, in minor units. */
 export interface Balance {
@@ -29,10 +29,10 @@ export interface Books {
   close(): Promise<void>;
 }
 
-/** Opens the shared database; `close` it in afterAll. */
-export function openBooks(): Books {
-  const orm = openOrm({ DATABASE_URL: stack.databaseUrl, DATABASE_POOL_MAX: 20 });
-  const owner = new pg.Pool({ connectionString: stack.ownerUrl, max: 2 });
+/** Opens a database, the shared one if no other is given; `close` it in afterAll. */
+export function openBooks({ url, ownerUrl }: Database = SHARED): Books {
+  const orm = openOrm({ DATABASE_URL: url, DATABASE_POOL_MAX: 20 });
+  const owner = new pg.Pool({ connectionString: ownerUrl, max: 2 });
   const em = () => orm.em.fork();
   const asOwner: Books['asOwner'] = async (statement, parameters = []) =>
     (await owner.query<Record<string, unknown>>(statement, parameters)).rows;

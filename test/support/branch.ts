@@ -6,10 +6,9 @@ import type { Child } from '../../tools/devstack/process/child.ts';
 import { claimPorts } from '../../tools/devstack/process/ports.ts';
 import { untilPolling, untilReady } from '../../dev/service/readiness.ts';
 import { runProcess, startProcess } from '../../dev/service/process.ts';
-import { TEMPLATE } from '../../dev/testing/test-stack.ts';
-import { copyDatabase, type Server } from '../../tools/devstack/stack/database.ts';
 import { startPostgres, type Postgres } from '../../tools/devstack/stack/postgres.ts';
 import { openBank, type Bank } from './bank.ts';
+import { emptyBank, SHARED } from './database.ts';
 import { stack } from './stack.ts';
 
 export interface Branch {
@@ -49,7 +48,7 @@ export async function openBranch({
   });
   const openDatabase = serverOf(name, await block.next());
   let server = kind === 'server' ? await openDatabase() : undefined;
-  const database = server ?? (kind === 'copy' ? await copyDatabase(sharedServer(), TEMPLATE, name) : SHARED);
+  const database = server ?? (kind === 'copy' ? await emptyBank(name) : SHARED);
   const env: NodeJS.ProcessEnv = {
     ...stack.serviceEnv,
     ...settings,
@@ -110,10 +109,4 @@ function serverOf(name: string, port: number): () => Promise<Postgres> {
       logFile: join(stack.folder, 'logs', `${name}-postgres.log`),
       durable: true,
     });
-}
-
-const SHARED = { url: stack.databaseUrl, ownerUrl: stack.ownerUrl };
-
-function sharedServer(): Server {
-  return { folder: join(stack.folder, 'postgres'), port: Number(new URL(stack.databaseUrl).port) };
 }

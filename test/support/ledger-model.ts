@@ -8,7 +8,7 @@ import { balancesAt } from '../../db/queries/ledger/history.ts';
 import { FeeRuleId, TransferId, type AccountId, type UserId } from '../../domain/ids.ts';
 import { transferOrder } from '../../domain/orders.ts';
 import type { Price } from '../../domain/pricing.ts';
-import { Refusal } from '../../domain/refusals.ts';
+import { isRefusal } from '../../domain/refusals.ts';
 import type { TransferKind, TransferOrder, TransferStatus } from '../../domain/transfers.ts';
 import { draft, type Books } from './books.ts';
 import { transferType } from './transfers.ts';
@@ -380,7 +380,7 @@ function fail(why: string): never {
 }
 
 function codeOf(error: unknown): string {
-  if (error instanceof Refusal) return error.code;
+  if (isRefusal(error)) return error.code;
   throw error;
 }
 

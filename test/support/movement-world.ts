@@ -8,7 +8,7 @@ import { transferActivities } from '../../activities/transfers.ts';
 import { trialBalance } from '../../db/ledger/trial-balance.ts';
 import type { TransferId, UserId } from '../../domain/ids.ts';
 import type { RailPayment, RailReport } from '../../domain/rail.ts';
-import { Refusal } from '../../domain/refusals.ts';
+import { isRefusal } from '../../domain/refusals.ts';
 import type {
   TransferDecision,
   TransferOrder,
@@ -102,7 +102,7 @@ export async function openMovementWorld(books: Books): Promise<MovementWorld> {
   const processOf = ({ kind }: TransferOrder) => movementProcesses[kind];
   const workflowId = (order: TransferOrder) => processOf(order).workflowId(order.id);
   const code = (error: unknown): string => {
-    if (error instanceof Refusal) return error.code;
+    if (isRefusal(error)) return error.code;
     throw error;
   };
   return {
