@@ -13,7 +13,7 @@ import { transferById } from '../db/queries/transfers/transfers.ts';
 import type { TransferId } from '../domain/ids.ts';
 import { transferOrder, type OrderedPayee } from '../domain/orders.ts';
 import type { Refused } from '../domain/process.ts';
-import { Refusal, type RefusalCode } from '../domain/refusals.ts';
+import { isRefusal, type RefusalCode } from '../domain/refusals.ts';
 import type { ScheduledRun } from '../domain/scheduled-transfers.ts';
 import type { TransferOrder } from '../domain/transfers.ts';
 import { scheduledTransferProcess } from '../workflows/scheduled-transfer/contract.ts';
@@ -79,7 +79,7 @@ async function orderOf(db: EntityManager, run: ScheduledRun): Promise<TransferOr
     const { reach: type, sourceAccountId: source, description } = wanted;
     return transferOrder({ id, user, type, source, payee, price, description });
   } catch (error) {
-    if (error instanceof Refusal) return { refused: error.code };
+    if (isRefusal(error)) return { refused: error.code };
     throw error;
   }
 }

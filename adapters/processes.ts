@@ -21,7 +21,7 @@ import {
   type ProcessStart,
   type Refused,
 } from '../domain/process.ts';
-import { Refusal, refusals, type RefusalCode } from '../domain/refusals.ts';
+import { isRefusal, Refusal, type RefusalCode, refusals } from '../domain/refusals.ts';
 import type { Temporal } from './temporal.ts';
 
 const ANSWER_MILLISECONDS = 8_000;
@@ -230,7 +230,7 @@ function coalesced(round: () => Promise<boolean>): Record<'ask' | 'settled', () 
 
 /** The failures that a caller can act on; all others pass as they are and become a 500. */
 function readError(error: unknown): 'ended' {
-  if (error instanceof Refusal) throw error;
+  if (isRefusal(error)) throw error;
   if (error instanceof WorkflowUpdateFailedError && error.cause instanceof ApplicationFailure) {
     const { type, details } = error.cause;
     if (isRefusalCode(type)) throw new Refusal(type, { members: readMembers(details) });

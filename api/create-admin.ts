@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 import { ConfigError, loadConfig } from '../config.ts';
 import { openOrm } from '../db/orm.ts';
 import { normaliseEmail } from '../domain/contact.ts';
-import { Refusal } from '../domain/refusals.ts';
+import { isRefusal } from '../domain/refusals.ts';
 import { permissionCatalogue } from './derived/permissions.ts';
 import { createAdmin } from './identity/admins.ts';
 import { refuseWeak } from './identity/password-policy.ts';
@@ -73,8 +73,7 @@ function readOptions() {
 try {
   await main();
 } catch (error) {
-  if (error instanceof Refusal)
-    process.stderr.write(`The password ${String(error.options.errors?.[0]?.detail)}.\n`);
+  if (isRefusal(error)) process.stderr.write(`The password ${String(error.options.errors?.[0]?.detail)}.\n`);
   else if (error instanceof UsageError || error instanceof ConfigError)
     process.stderr.write(`${error.message}\n`);
   else throw error;

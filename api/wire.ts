@@ -78,7 +78,7 @@ export function listOf<Item extends z.ZodType>(name: string, item: Item) {
   // an example is documentation and test data; it is checked against its schema by the contract tests
   const examples =
     example === undefined ? undefined : ({ items: [example], next_cursor: null } as z.input<typeof schema>);
-  return named(name, schema, examples);
+  return examples === undefined ? named(name, schema) : named(name, schema, examples);
 }
 
 /** Query fields of a list; spread them into the operation's `z.strictObject`. */

@@ -9,7 +9,7 @@ import { connectTemporal } from '../adapters/temporal.ts';
 import { permissionCatalogue } from '../api/derived/permissions.ts';
 import { createIdentity } from '../api/identity/identity.ts';
 import { named } from '../api/naming.ts';
-import { operation } from '../api/operation.ts';
+import { forAnybody, forUsers } from '../api/operation.ts';
 import { createThrottles } from '../api/pipeline/throttle.ts';
 import { createServer } from '../api/server.ts';
 import { loadConfig } from '../config.ts';
@@ -19,15 +19,17 @@ const Done = named('NoOp', z.strictObject({ done: z.boolean() }), { done: true }
 const outline = {
   area: 'Identity',
   title: 'Do nothing',
+  description: 'Answers at once.',
   method: 'GET',
+  effect: 'read',
   status: 200,
   answer: Done,
   refuses: [],
 } as const;
 const handle = () => Promise.resolve({ done: true });
 const operations = [
-  operation({ ...outline, id: 'open', path: '/open', auth: 'public', handle }),
-  operation({ ...outline, id: 'closed', path: '/closed', auth: 'user', handle }),
+  forAnybody({ ...outline, id: 'open', path: '/open', handle }),
+  forUsers({ ...outline, id: 'closed', path: '/closed', handle }),
 ];
 
 const config = loadConfig();

@@ -45,19 +45,36 @@ export interface RefusalOptions {
  * A business "no". Thrown, it undoes the operation's transaction; returned from a handler, it lets the transaction commit
  * (an attempt that must be counted). Codes only: nothing internal can leak through it.
  */
-export class Refusal extends Error {
+export class Refusal<Code extends RefusalCode = RefusalCode> extends Error {
   override readonly name = 'Refusal';
-  readonly code: RefusalCode;
+  readonly code: Code;
   readonly options: RefusalOptions;
 
-  constructor(code: RefusalCode, options: RefusalOptions = {}) {
+  constructor(code: Code, options: RefusalOptions = {}) {
     super(code);
     this.code = code;
     this.options = options;
   }
 }
 
+/** Tells a refusal from another error or an answer. */
+export function isRefusal(value: unknown): value is Refusal {
+  return value instanceof Refusal;
+}
+
+/** Refusals that every operation may give, so that none has to declare them. */
+export type FrameCode = 'not_found' | 'invalid_request' | 'unauthenticated' | 'unavailable';
+
+/** Makes a refusal with one of these codes. What may refuse takes one, so that the operation behind it has to declare its codes. */
+export type Refuse<Code extends RefusalCode> = (code: Code, options?: RefusalOptions) => Refusal<Code>;
+
+/** What was looked for, or the refusal that there is no such thing. */
+export function found<Thing>(thing: Thing | undefined): Thing {
+  if (thing === undefined) throw new Refusal('not_found');
+  return thing;
+}
+
 /** One field at fault, found only after the shape was right. `pointer` as in `FieldFault`. */
-export function faultIn(pointer: string, code: string, detail: string): Refusal {
+export function faultIn(pointer: string, code: string, detail: string): Refusal<'invalid_request'> {
   return new Refusal('invalid_request', { errors: [{ pointer, code, detail }] });
 }

@@ -6,7 +6,7 @@ import type { Processes } from '../adapters/processes.ts';
 import type { PaymentRail } from '../adapters/rail/rail.ts';
 import { isRefused } from '../domain/process.ts';
 import { decisionOfReport, type RailReport } from '../domain/rail.ts';
-import { Refusal } from '../domain/refusals.ts';
+import { isRefusal } from '../domain/refusals.ts';
 import { railReported, transferProcess } from '../workflows/transfer/contract.ts';
 
 const LONGEST_PAUSE_MILLISECONDS = 60_000;
@@ -56,7 +56,7 @@ export function reportHandler({
         (await processes.decide(transferProcess, transferId, railReported, report, messageId)) !== 'ended'
       );
     } catch (error) {
-      if (error instanceof Refusal && error.code === 'transfer_not_pending') return false;
+      if (isRefusal(error) && error.code === 'transfer_not_pending') return false;
       throw error;
     }
   }

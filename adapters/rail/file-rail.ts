@@ -15,7 +15,7 @@ import {
   reportHandled,
 } from '../../db/queries/transfers/rail-reports.ts';
 import { TransferId } from '../../domain/ids.ts';
-import { Refusal } from '../../domain/refusals.ts';
+import { isRefusal } from '../../domain/refusals.ts';
 import { railIdOf, type RailPayment, type RailReport } from '../../domain/rail.ts';
 import type { Storage } from '../storage.ts';
 import { readIncoming, type IncomingReport } from './incoming.ts';
@@ -93,7 +93,7 @@ async function takeAll(deps: FileRailDeps): Promise<number> {
       await take(deps, key, key.slice(folder.length));
     } catch (error) {
       // one file that cannot be moved must not keep the others waiting
-      if (error instanceof Refusal) throw error;
+      if (isRefusal(error)) throw error;
       deps.log.error(
         { err: error, alert: 'rail_file_waits', file: key },
         'a file of the payment rail could not be taken in; it is tried again',

@@ -5,7 +5,7 @@ import { accountFeeStatuses } from '../../domain/fees.ts';
 import { AccountId } from '../../domain/ids.ts';
 import { formatMoney } from '../../domain/money.ts';
 import { keyset } from '../cursor.ts';
-import { operation } from '../operation.ts';
+import { forAdmins } from '../operation.ts';
 import { pageQuery } from '../wire.ts';
 import * as wire from './schemas.ts';
 
@@ -14,15 +14,14 @@ const byMonth = keyset(
   z.tuple([z.string().regex(/^[1-9]\d{3}-(0[1-9]|1[0-2])$/), AccountId]),
 );
 
-/** Charged ones, and those that the books refuse still. */
-export const listAccountFees = operation({
+export const listAccountFees = forAdmins({
   id: 'listAccountFees',
   area: 'Admin finance',
   title: 'List monthly account fees',
-  description: 'The newest month first.',
+  description: 'Charged ones, and those that the books refuse still. The newest month first.',
   method: 'GET',
   path: '/v1/admin/account-fees',
-  auth: 'admin',
+  effect: 'read',
   permission: 'fees:read',
   query: z.strictObject({
     ...pageQuery(byMonth),
@@ -56,3 +55,6 @@ function accountFeeView(fee: AccountFeeRow): z.input<typeof wire.AccountFee> {
     tried_at: fee.triedAt?.toISOString() ?? null,
   };
 }
+
+/** In the order of the documentation. */
+export const operations = [listAccountFees];

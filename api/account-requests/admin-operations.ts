@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { pendingAccountRequests } from '../../db/queries/accounts/account-requests.ts';
 import { AccountRequestId } from '../../domain/ids.ts';
 import { keyset } from '../cursor.ts';
-import { operation } from '../operation.ts';
+import { forAdmins } from '../operation.ts';
 import { pageQuery } from '../wire.ts';
 import { decideOnRequest, someRequest } from './decisions.ts';
 import * as wire from './schemas.ts';
@@ -12,14 +12,14 @@ import { reviewedRequestView } from './views.ts';
 const byId = keyset<AccountRequestId>('pending-account-requests', AccountRequestId);
 const params = z.strictObject({ id: AccountRequestId });
 
-/** Requests that wait for their review, longest waiting first. */
-export const listPendingAccountRequests = operation({
+export const listPendingAccountRequests = forAdmins({
   id: 'listPendingAccountRequests',
   area: 'Admin finance',
   title: 'List pending account requests',
+  description: 'Requests that wait for their review, longest waiting first.',
   method: 'GET',
   path: '/v1/admin/account-requests',
-  auth: 'admin',
+  effect: 'read',
   permission: 'accounts:read',
   query: z.strictObject(pageQuery(byId)),
   status: 200,
@@ -34,14 +34,14 @@ export const listPendingAccountRequests = operation({
   },
 });
 
-/** One request, decided or not. */
-export const getAccountRequestAsAdmin = operation({
+export const getAccountRequestAsAdmin = forAdmins({
   id: 'getAccountRequestAsAdmin',
   area: 'Admin finance',
   title: 'Get account request (admin)',
+  description: 'One request, decided or not.',
   method: 'GET',
   path: '/v1/admin/account-requests/{id}',
-  auth: 'admin',
+  effect: 'read',
   permission: 'accounts:read',
   params,
   status: 200,
@@ -53,21 +53,21 @@ export const getAccountRequestAsAdmin = operation({
   },
 });
 
-/** Approves or rejects a request; the customer is told. Not by who asked. */
-export const reviewAccountRequest = operation({
+export const reviewAccountRequest = forAdmins({
   id: 'reviewAccountRequest',
   area: 'Admin finance',
   title: 'Review account request',
-  description: 'An approval opens the account at once. The customer is told and may read the reason.',
+  description:
+    'Approves or rejects a request; the customer is told. Not by who asked. An approval opens the account at once. The customer is told and may read the reason.',
   method: 'POST',
   idempotency: 'accepted',
   path: '/v1/admin/account-requests/{id}/review',
-  auth: 'admin',
   permission: 'accounts:review',
   params,
   body: wire.AccountRequestReview,
   status: 200,
   answer: wire.AccountOpenRequest,
+  effect: 'decision',
   process: 'account-request',
   refuses: ['account_request_not_pending', 'same_person', 'account_type_unavailable', 'kyc_level_too_low'],
   async handle({ caller, params: { id }, body, db, newId, requestId }, services) {
@@ -77,3 +77,6 @@ export const reviewAccountRequest = operation({
     return reviewedRequestView(await decideOnRequest(request, decision, db, services));
   },
 });
+
+/** In the order of the documentation. */
+export const operations = [listPendingAccountRequests, getAccountRequestAsAdmin, reviewAccountRequest];

@@ -13,7 +13,7 @@ import { Refusal } from '../../domain/refusals.ts';
 import { accountRequestProcess } from '../../workflows/account-request/contract.ts';
 import { OpenAccountRequest } from '../accounts/schemas.ts';
 import { keyset } from '../cursor.ts';
-import { operation } from '../operation.ts';
+import { forUsers } from '../operation.ts';
 import { pageQuery } from '../wire.ts';
 import { decideOnRequest, orderOf, someRequest } from './decisions.ts';
 import * as wire from './schemas.ts';
@@ -23,26 +23,25 @@ const DAY_SECONDS = 86_400;
 const byId = keyset<AccountRequestId>('account-requests', AccountRequestId);
 const params = z.strictObject({ id: AccountRequestId });
 
-/** Asks for an account. One request of a customer for a type waits at a time. */
-export const submitAccountRequest = operation({
+export const submitAccountRequest = forUsers({
   id: 'submitAccountRequest',
   area: 'Finance',
   title: 'Submit account open request',
   description:
-    'For types that are `openable_by` `request`. The KYC level that the type needs must be reached when it is approved, not yet now.',
+    'Asks for an account. One request of a customer for a type waits at a time. For types that are `openable_by` `request`. The KYC level that the type needs must be reached when it is approved, not yet now.',
   method: 'POST',
   idempotency: 'accepted',
   path: '/v1/account-requests',
-  auth: 'user',
+  effect: 'transaction',
   body: OpenAccountRequest,
   status: 201,
   answer: wire.AccountOpenRequest,
   refuses: ['account_type_unavailable', 'account_request_open'],
-  async handle({ caller, body, db, newId, requestId, client }, { config }) {
+  async handle({ caller, body, db, newId, requestId, client, refusal }, { config }) {
     const type = body.account_type_id;
     const terms = await openingTerms.first(db, { owner: caller.id, type });
-    if (terms === undefined) throw new Refusal('not_found');
-    if (!terms.enabled || terms.openableBy !== 'request') throw new Refusal('account_type_unavailable');
+    if (terms === undefined) throw refusal('not_found');
+    if (!terms.enabled || terms.openableBy !== 'request') throw refusal('account_type_unavailable');
     const id = AccountRequestId.parse(newId);
     const wish = { userId: caller.id, accountTypeId: type };
     const written = await insertAccountRequest.run(db, {
@@ -70,14 +69,14 @@ export const submitAccountRequest = operation({
   },
 });
 
-/** The caller's requests, newest first. */
-export const listAccountRequests = operation({
+export const listAccountRequests = forUsers({
   id: 'listAccountRequests',
   area: 'Finance',
   title: 'List my account open requests',
+  description: 'The caller’s requests, newest first.',
   method: 'GET',
   path: '/v1/account-requests',
-  auth: 'user',
+  effect: 'read',
   query: z.strictObject(pageQuery(byId)),
   status: 200,
   answer: wire.AccountOpenRequestList,
@@ -92,14 +91,14 @@ export const listAccountRequests = operation({
   },
 });
 
-/** One of the caller's requests. */
-export const getAccountRequest = operation({
+export const getAccountRequest = forUsers({
   id: 'getAccountRequest',
   area: 'Finance',
   title: 'Get account open request',
+  description: 'One of the caller’s requests.',
   method: 'GET',
   path: '/v1/account-requests/{id}',
-  auth: 'user',
+  effect: 'read',
   params,
   status: 200,
   answer: wire.AccountOpenRequest,
@@ -110,18 +109,18 @@ export const getAccountRequest = operation({
   },
 });
 
-/** Takes a request back while it waits. */
-export const withdrawAccountRequest = operation({
+export const withdrawAccountRequest = forUsers({
   id: 'withdrawAccountRequest',
   area: 'Finance',
   title: 'Withdraw account open request',
+  description: 'Takes a request back while it waits.',
   method: 'POST',
   idempotency: 'accepted',
   path: '/v1/account-requests/{id}/withdraw',
-  auth: 'user',
   params,
   status: 200,
   answer: wire.AccountOpenRequest,
+  effect: 'decision',
   process: 'account-request',
   refuses: ['account_request_not_pending'],
   beyond: true,
@@ -131,3 +130,11 @@ export const withdrawAccountRequest = operation({
     return accountRequestView(await decideOnRequest(request, decision, db, services));
   },
 });
+
+/** In the order of the documentation. */
+export const operations = [
+  submitAccountRequest,
+  listAccountRequests,
+  getAccountRequest,
+  withdrawAccountRequest,
+];

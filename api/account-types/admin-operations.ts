@@ -10,7 +10,7 @@ import { AccountType } from '../../db/schema/accounts.ts';
 import { AccountTypeId } from '../../domain/ids.ts';
 import { faultIn, Refusal } from '../../domain/refusals.ts';
 import { keyset } from '../cursor.ts';
-import { operation, type Admin, type Request } from '../operation.ts';
+import { type Admin, type Context, forAdmins } from '../operation.ts';
 import { pageQuery } from '../wire.ts';
 import * as wire from './schemas.ts';
 import { accountTypeView, limitsOf } from './views.ts';
@@ -19,14 +19,14 @@ const byId = keyset<AccountTypeId>('all-account-types', AccountTypeId);
 const params = z.strictObject({ id: AccountTypeId });
 const NO_LIMITS = { minBalance: 0n, maxBalance: null, overdraftLimit: 0n };
 
-/** All types, those that are switched off too. */
-export const listAccountTypesAsAdmin = operation({
+export const listAccountTypesAsAdmin = forAdmins({
   id: 'listAccountTypesAsAdmin',
   area: 'Admin finance',
   title: 'List account types (admin)',
+  description: 'All types, those that are switched off too.',
   method: 'GET',
   path: '/v1/admin/account-types',
-  auth: 'admin',
+  effect: 'read',
   permission: 'account_types:read',
   query: z.strictObject({ ...pageQuery(byId), enabled: z.stringbool().optional() }),
   status: 200,
@@ -45,15 +45,15 @@ export const listAccountTypesAsAdmin = operation({
   },
 });
 
-/** Offers a new type. Its code and currency stand for ever. */
-export const createAccountType = operation({
+export const createAccountType = forAdmins({
   id: 'createAccountType',
   area: 'Admin finance',
   title: 'Create account type',
+  description: 'Offers a new type. Its code and currency stand for ever.',
   method: 'POST',
   idempotency: 'accepted',
   path: '/v1/admin/account-types',
-  auth: 'admin',
+  effect: 'transaction',
   permission: 'account_types:write',
   body: wire.AccountType,
   status: 201,
@@ -81,14 +81,14 @@ export const createAccountType = operation({
   },
 });
 
-/** One type. */
-export const getAccountType = operation({
+export const getAccountType = forAdmins({
   id: 'getAccountType',
   area: 'Admin finance',
   title: 'Get account type',
+  description: 'One type.',
   method: 'GET',
   path: '/v1/admin/account-types/{id}',
-  auth: 'admin',
+  effect: 'read',
   permission: 'account_types:read',
   params,
   status: 200,
@@ -99,15 +99,15 @@ export const getAccountType = operation({
   },
 });
 
-/** Changes what new accounts of the type are opened with. */
-export const updateAccountType = operation({
+export const updateAccountType = forAdmins({
   id: 'updateAccountType',
   area: 'Admin finance',
   title: 'Update account type',
-  description: 'Not retroactive: accounts keep the limits that they were opened with.',
+  description:
+    'Changes what new accounts of the type are opened with. Not retroactive: accounts keep the limits that they were opened with.',
   method: 'PATCH',
   path: '/v1/admin/account-types/{id}',
-  auth: 'admin',
+  effect: 'transaction',
   permission: 'account_types:write',
   params,
   body: wire.AccountTypeUpdate,
@@ -139,14 +139,14 @@ export const updateAccountType = operation({
   },
 });
 
-/** Takes back a type that was never used. One that was can be disabled. */
-export const deleteAccountType = operation({
+export const deleteAccountType = forAdmins({
   id: 'deleteAccountType',
   area: 'Admin finance',
   title: 'Delete account type',
+  description: 'Takes back a type that was never used. One that was can be disabled.',
   method: 'DELETE',
   path: '/v1/admin/account-types/{id}',
-  auth: 'admin',
+  effect: 'transaction',
   permission: 'account_types:write',
   params,
   status: 204,
@@ -189,12 +189,7 @@ async function stored(db: EntityManager): Promise<void> {
 }
 
 function recordChange(
-  {
-    caller,
-    db,
-    requestId,
-    client,
-  }: Pick<Request<Admin, unknown, unknown, unknown>, 'caller' | 'db' | 'requestId' | 'client'>,
+  { caller, db, requestId, client }: Pick<Context<Admin>, 'caller' | 'db' | 'requestId' | 'client'>,
   id: AccountTypeId,
   verb: 'created' | 'updated' | 'deleted',
   before: z.input<typeof wire.AccountType> | undefined,
@@ -212,3 +207,12 @@ function recordChange(
     address: client.address,
   });
 }
+
+/** In the order of the documentation. */
+export const operations = [
+  listAccountTypesAsAdmin,
+  createAccountType,
+  getAccountType,
+  updateAccountType,
+  deleteAccountType,
+];

@@ -4,23 +4,22 @@ import { AccountType } from '../../db/schema/accounts.ts';
 import { kycLevelOf } from '../../db/queries/accounts/account-opening.ts';
 import { AccountTypeId } from '../../domain/ids.ts';
 import { keyset } from '../cursor.ts';
-import { operation } from '../operation.ts';
+import { forUsers } from '../operation.ts';
 import { pageQuery } from '../wire.ts';
 import * as wire from './schemas.ts';
 import { accountTypeView } from './views.ts';
 
 const byId = keyset<AccountTypeId>('account-types', AccountTypeId);
 
-/** The types that the caller may open at once, being identified enough, and those that can be requested. */
-export const listAccountTypes = operation({
+export const listAccountTypes = forUsers({
   id: 'listAccountTypes',
   area: 'Finance',
   title: 'List openable account types',
   description:
-    'Types that the caller may open at once, and types to be requested. A request may be made before the needed KYC level is reached.',
+    'The types that the caller may open at once, being identified enough, and those that can be requested. Types that the caller may open at once, and types to be requested. A request may be made before the needed KYC level is reached.',
   method: 'GET',
   path: '/v1/account-types',
-  auth: 'user',
+  effect: 'read',
   query: z.strictObject(pageQuery(byId)),
   status: 200,
   answer: wire.AccountTypeList,
@@ -39,3 +38,6 @@ export const listAccountTypes = operation({
     return byId.page(found, query.limit, (type) => type.id, accountTypeView);
   },
 });
+
+/** In the order of the documentation. */
+export const operations = [listAccountTypes];

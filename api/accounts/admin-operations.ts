@@ -5,7 +5,7 @@ import { transfersOfAccount } from '../../db/queries/transfers/transfers.ts';
 import { AccountId, TransferId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { keyset } from '../cursor.ts';
-import { operation } from '../operation.ts';
+import { forAdmins } from '../operation.ts';
 import { AdminTransferList } from '../transfers/schemas.ts';
 import { adminTransferView } from '../transfers/views.ts';
 import { CountResponse, pageQuery } from '../wire.ts';
@@ -18,14 +18,14 @@ const byId = keyset<AccountId>('all-accounts', AccountId);
 const byTransfer = keyset<TransferId>('account-transfers', TransferId);
 const params = z.strictObject({ id: AccountId });
 
-/** Customers' accounts, newest first; by customer, status, type, currency, number or IBAN. */
-export const listAccountsAsAdmin = operation({
+export const listAccountsAsAdmin = forAdmins({
   id: 'listAccountsAsAdmin',
   area: 'Admin finance',
   title: 'List accounts',
+  description: 'Customers’ accounts, newest first; by customer, status, type, currency, number or IBAN.',
   method: 'GET',
   path: '/v1/admin/accounts',
-  auth: 'admin',
+  effect: 'read',
   permission: 'accounts:read',
   query: z.strictObject({ ...pageQuery(byId), ...wire.search }),
   status: 200,
@@ -43,14 +43,14 @@ export const listAccountsAsAdmin = operation({
   },
 });
 
-/** How many accounts there are, in all and by status. */
-export const countAccountsAsAdmin = operation({
+export const countAccountsAsAdmin = forAdmins({
   id: 'countAccounts',
   area: 'Admin finance',
   title: 'Count accounts',
+  description: 'How many accounts there are, in all and by status.',
   method: 'GET',
   path: '/v1/admin/accounts/count',
-  auth: 'admin',
+  effect: 'read',
   permission: 'accounts:read',
   query: z.strictObject(wire.narrowing),
   status: 200,
@@ -65,15 +65,16 @@ export const countAccountsAsAdmin = operation({
   },
 });
 
-/** Opens an account for a customer who is identified enough, also of a type that customers cannot open themselves. */
-export const openAccountForUser = operation({
+export const openAccountForUser = forAdmins({
   id: 'openAccountForUser',
   area: 'Admin finance',
   title: 'Open account for user',
+  description:
+    'Opens an account for a customer who is identified enough, also of a type that customers cannot open themselves.',
   method: 'POST',
   idempotency: 'accepted',
   path: '/v1/admin/accounts',
-  auth: 'admin',
+  effect: 'transaction',
   permission: 'accounts:write',
   body: wire.OpenAccountForUserRequest,
   status: 201,
@@ -90,14 +91,14 @@ export const openAccountForUser = operation({
   },
 });
 
-/** An account with its owner, limits, holds and open flag. */
-export const getAccountAsAdmin = operation({
+export const getAccountAsAdmin = forAdmins({
   id: 'getAccountAsAdmin',
   area: 'Admin finance',
   title: 'Get account detail',
+  description: 'An account with its owner, limits, holds and open flag.',
   method: 'GET',
   path: '/v1/admin/accounts/{id}',
-  auth: 'admin',
+  effect: 'read',
   permission: 'accounts:read',
   params,
   status: 200,
@@ -108,14 +109,14 @@ export const getAccountAsAdmin = operation({
   },
 });
 
-/** Transfers, adjustments and reversals from or to an account, newest first. */
-export const listAccountTransfers = operation({
+export const listAccountTransfers = forAdmins({
   id: 'listAccountTransfers',
   area: 'Admin finance',
   title: 'List account transfers',
+  description: 'Transfers, adjustments and reversals from or to an account, newest first.',
   method: 'GET',
   path: '/v1/admin/accounts/{id}/transfers',
-  auth: 'admin',
+  effect: 'read',
   permission: 'transfers:read',
   params,
   query: z.strictObject(pageQuery(byTransfer)),
@@ -137,3 +138,12 @@ export const listAccountTransfers = operation({
     );
   },
 });
+
+/** In the order of the documentation. */
+export const operations = [
+  listAccountsAsAdmin,
+  countAccountsAsAdmin,
+  openAccountForUser,
+  getAccountAsAdmin,
+  listAccountTransfers,
+];

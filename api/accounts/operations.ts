@@ -4,7 +4,7 @@ import { accountOf, accountsOf } from '../../db/queries/accounts/accounts.ts';
 import { AccountId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { keyset } from '../cursor.ts';
-import { operation } from '../operation.ts';
+import { forUsers } from '../operation.ts';
 import { pageQuery } from '../wire.ts';
 import { openFor } from './opening.ts';
 import * as wire from './schemas.ts';
@@ -12,14 +12,14 @@ import { accountDetailView, accountView } from './views.ts';
 
 const byId = keyset<AccountId>('accounts', AccountId);
 
-/** Lists the caller's accounts in the order of their opening. */
-export const listAccounts = operation({
+export const listAccounts = forUsers({
   id: 'listAccounts',
   area: 'Finance',
   title: 'List user accounts',
+  description: 'Lists the caller’s accounts in the order of their opening.',
   method: 'GET',
   path: '/v1/accounts',
-  auth: 'user',
+  effect: 'read',
   query: z.strictObject(pageQuery(byId)),
   status: 200,
   answer: wire.UserAccountList,
@@ -34,15 +34,15 @@ export const listAccounts = operation({
   },
 });
 
-/** Opens an account of a type that customers may open themselves. */
-export const openUserAccount = operation({
+export const openUserAccount = forUsers({
   id: 'openAccount',
   area: 'Finance',
   title: 'Open account',
+  description: 'Opens an account of a type that customers may open themselves.',
   method: 'POST',
   idempotency: 'accepted',
   path: '/v1/accounts',
-  auth: 'user',
+  effect: 'transaction',
   stepUp: true,
   body: wire.OpenAccountRequest,
   status: 201,
@@ -59,21 +59,24 @@ export const openUserAccount = operation({
   },
 });
 
-/** One account with its limits. */
-export const getAccount = operation({
+export const getAccount = forUsers({
   id: 'getAccount',
   area: 'Finance',
   title: 'Get account details',
+  description: 'One account with its limits.',
   method: 'GET',
   path: '/v1/accounts/{id}',
-  auth: 'user',
+  effect: 'read',
   params: z.strictObject({ id: AccountId }),
   status: 200,
   answer: wire.UserAccountDetail,
   refuses: [],
-  async handle({ caller, params, db }) {
+  async handle({ caller, params, db, refusal }) {
     const account = await accountOf.first(db, { ...params, owner: caller.id });
-    if (account === undefined) throw new Refusal('not_found');
+    if (account === undefined) throw refusal('not_found');
     return accountDetailView(account);
   },
 });
+
+/** In the order of the documentation. */
+export const operations = [listAccounts, openUserAccount, getAccount];

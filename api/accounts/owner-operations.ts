@@ -4,31 +4,31 @@ import { z } from 'zod';
 import { record } from '../../db/queries/platform/audit.ts';
 import { accountOf, renameAccount, type AccountRow } from '../../db/queries/accounts/accounts.ts';
 import { AccountId, type UserId } from '../../domain/ids.ts';
-import { Refusal } from '../../domain/refusals.ts';
-import { operation } from '../operation.ts';
+import { isRefusal, Refusal } from '../../domain/refusals.ts';
+import { forUsers } from '../operation.ts';
 import * as wire from './schemas.ts';
 import { changeStatus } from './status.ts';
 import { accountDetailView } from './views.ts';
 
 const params = z.strictObject({ id: AccountId });
 
-/** Gives the account another nickname, or takes it away. */
-export const updateAccount = operation({
+export const updateAccount = forUsers({
   id: 'updateAccount',
   area: 'Finance',
   title: 'Rename account',
+  description: 'Gives the account another nickname, or takes it away.',
   method: 'PATCH',
   path: '/v1/accounts/{id}',
-  auth: 'user',
+  effect: 'transaction',
   params,
   body: wire.AccountUpdateRequest,
   status: 200,
   answer: wire.UserAccountDetail,
   refuses: ['account_closed'],
   beyond: true,
-  async handle({ caller, params: { id }, body, db, requestId, client }) {
+  async handle({ caller, params: { id }, refusal, body, db, requestId, client }) {
     const before = await ownAccount(db, caller.id, id);
-    if (before.status === 'closed') throw new Refusal('account_closed');
+    if (before.status === 'closed') throw refusal('account_closed');
     await renameAccount(db, id, body.nickname);
     await record(db, {
       actorId: caller.id,
@@ -45,21 +45,20 @@ export const updateAccount = operation({
   },
 });
 
-/** Closes an account for ever. Transfers that wait to leave it are cancelled. */
-export const closeAccount = operation({
+export const closeAccount = forUsers({
   id: 'closeAccount',
   area: 'Finance',
   title: 'Close account',
-  description: 'Only an account with nothing in it. Transfers that wait to leave it are cancelled first.',
+  description:
+    'Closes an account for ever. Transfers that wait to leave it are cancelled. Only an account with nothing in it. Transfers that wait to leave it are cancelled first.',
   method: 'POST',
   idempotency: 'accepted',
   path: '/v1/accounts/{id}/close',
-  auth: 'user',
   stepUp: true,
   params,
   status: 200,
   answer: wire.UserAccountDetail,
-  transaction: false,
+  effect: 'own_transactions',
   refuses: ['account_blocked', 'account_not_empty'],
   beyond: true,
   async handle(request, services) {
@@ -82,7 +81,7 @@ export const closeAccount = operation({
 });
 
 function asCustomersSee(error: unknown): never {
-  const watched = error instanceof Refusal && ['account_frozen', 'account_flagged'].includes(error.code);
+  const watched = isRefusal(error) && ['account_frozen', 'account_flagged'].includes(error.code);
   throw watched ? new Refusal('account_blocked') : error;
 }
 
@@ -91,3 +90,6 @@ async function ownAccount(db: EntityManager, owner: UserId, id: AccountId): Prom
   if (account === undefined) throw new Refusal('not_found');
   return account;
 }
+
+/** In the order of the documentation. */
+export const operations = [updateAccount, closeAccount];

@@ -6,7 +6,7 @@ import { lockAccount, type AdminAccountRow } from '../../db/queries/accounts/acc
 import { lowerLimits, type AccountLimits } from '../../domain/accounts.ts';
 import { AccountId } from '../../domain/ids.ts';
 import { limitsOf } from '../account-types/views.ts';
-import { operation } from '../operation.ts';
+import { forAdmins } from '../operation.ts';
 import { anothersAccount, detailOf, someAccount } from './detail.ts';
 import * as wire from './admin-schemas.ts';
 import { flagAccount, unflagAccount } from './flags.ts';
@@ -15,22 +15,20 @@ import { limitsView } from './views.ts';
 
 const params = z.strictObject({ id: AccountId });
 
-/** Closing cancels what waits to leave the account; blocking is shown to the processes that wait on it. */
-export const setAccountStatus = operation({
+export const setAccountStatus = forAdmins({
   id: 'setAccountStatus',
   area: 'Admin finance',
   title: 'Close, block, or unblock account',
   description:
-    '`blocked` refuses debits and takes credits. `closed` is for ever, and only for an account with nothing in it; transfers that wait to leave it are cancelled. A frozen account is unfrozen by clearing its flag.',
+    'Closing cancels what waits to leave the account; blocking is shown to the processes that wait on it. `blocked` refuses debits and takes credits. `closed` is for ever, and only for an account with nothing in it; transfers that wait to leave it are cancelled. A frozen account is unfrozen by clearing its flag.',
   method: 'PATCH',
   path: '/v1/admin/accounts/{id}/status',
-  auth: 'admin',
   permission: 'accounts:write',
   params,
   body: wire.AccountStatusRequest,
   status: 200,
   answer: wire.AdminAccountDetail,
-  transaction: false,
+  effect: 'own_transactions',
   refuses: ['account_closed', 'account_frozen', 'account_flagged', 'account_not_empty', 'same_person'],
   async handle(request, services) {
     const {
@@ -44,15 +42,15 @@ export const setAccountStatus = operation({
   },
 });
 
-/** Gives one account limits of its own. What is left out stays. */
-export const setLimitsOfAccount = operation({
+export const setLimitsOfAccount = forAdmins({
   id: 'setAccountLimits',
   area: 'Admin finance',
   title: 'Set limits of account',
-  description: 'The account then differs from its type. What is left out stays as it is.',
+  description:
+    'Gives one account limits of its own. What is left out stays. The account then differs from its type. What is left out stays as it is.',
   method: 'PATCH',
   path: '/v1/admin/accounts/{id}/limits',
-  auth: 'admin',
+  effect: 'transaction',
   permission: 'accounts:write',
   params,
   body: wire.AccountLimitsRequest,
@@ -82,23 +80,21 @@ export const setLimitsOfAccount = operation({
   },
 });
 
-/** Raises a flag: transfers from the account are held for review. With `freeze` nothing moves at all. */
-export const raiseAmlFlag = operation({
+export const raiseAmlFlag = forAdmins({
   id: 'raiseAmlFlag',
   area: 'Admin finance',
   title: 'Raise AML flag on account',
   description:
-    'Another administrator clears it. With `freeze` over an open flag the account is frozen under that flag.',
+    'Raises a flag: transfers from the account are held for review. With `freeze` nothing moves at all. Another administrator clears it. With `freeze` over an open flag the account is frozen under that flag.',
   method: 'POST',
   idempotency: 'accepted',
   path: '/v1/admin/accounts/{id}/aml-flag',
-  auth: 'admin',
   permission: 'aml:review',
   params,
   body: wire.AmlFlagRequest,
   status: 201,
   answer: wire.AdminAccountDetail,
-  transaction: false,
+  effect: 'own_transactions',
   refuses: ['account_closed', 'account_flagged'],
   beyond: true,
   async handle(request, services) {
@@ -114,21 +110,21 @@ export const raiseAmlFlag = operation({
   },
 });
 
-/** Clears the open flag. Not by who raised it, froze under it, or owns the account. What it held goes on. */
-export const clearAmlFlag = operation({
+export const clearAmlFlag = forAdmins({
   id: 'clearAmlFlag',
   area: 'Admin finance',
   title: 'Clear AML flag on account',
+  description:
+    'Clears the open flag. Not by who raised it, froze under it, or owns the account. What it held goes on.',
   method: 'POST',
   idempotency: 'accepted',
   path: '/v1/admin/accounts/{id}/aml-flag/clear',
-  auth: 'admin',
   permission: 'aml:review',
   params,
   body: wire.AmlClearRequest,
   status: 200,
   answer: wire.AdminAccountDetail,
-  transaction: false,
+  effect: 'own_transactions',
   refuses: ['account_not_flagged', 'same_person'],
   async handle(request, services) {
     const {
@@ -149,3 +145,6 @@ function limitsBefore({ asset, overdraftLimit, maxBalance }: AdminAccountRow): A
   const { overdraft, minimum } = lowerLimits({ minor: overdraftLimit, asset });
   return { overdraftLimit: overdraft.minor, minBalance: minimum.minor, maxBalance };
 }
+
+/** In the order of the documentation. */
+export const operations = [setAccountStatus, setLimitsOfAccount, raiseAmlFlag, clearAmlFlag];

@@ -8,7 +8,7 @@ import { orderOfRow, transferById } from '../../db/queries/transfers/transfers.t
 import type { AccountRow } from '../../db/queries/accounts/accounts.ts';
 import type { AccountStatus, SettableStatus } from '../../domain/accounts.ts';
 import type { AccountId } from '../../domain/ids.ts';
-import { Refusal } from '../../domain/refusals.ts';
+import { isRefusal, Refusal } from '../../domain/refusals.ts';
 import { accountChanged, amlCleared, movementProcesses, opened } from '../../workflows/transfer/contract.ts';
 import type { Admin, Context, User } from '../operation.ts';
 import type { Services } from '../services.ts';
@@ -129,6 +129,6 @@ async function refusalAside(act: () => Promise<unknown>): Promise<void> {
   try {
     await act();
   } catch (error) {
-    if (!(error instanceof Refusal) || error.code === 'unavailable') throw error;
+    if (!isRefusal(error) || error.code === 'unavailable') throw error;
   }
 }

@@ -3,32 +3,32 @@ import { accountById } from '../../db/queries/accounts/accounts.ts';
 import { transferById } from '../../db/queries/transfers/transfers.ts';
 import { TransferId } from '../../domain/ids.ts';
 import { isWithinYearBefore } from '../../domain/moments.ts';
-import { faultIn, Refusal } from '../../domain/refusals.ts';
+import { faultIn } from '../../domain/refusals.ts';
 import { dayAt } from '../../domain/statements.ts';
 import { ADJUSTMENT_APPROVAL_SECONDS } from '../../domain/transfers.ts';
 import { adjustmentProcess, opened } from '../../workflows/transfer/contract.ts';
-import { operation } from '../operation.ts';
+import { forAdmins } from '../operation.ts';
 import * as ask from '../transfers/requests.ts';
 import * as wire from '../transfers/schemas.ts';
 import { adminTransferView } from '../transfers/views.ts';
 
-/** Asks for a credit or debit of a customer's account. It waits for another administrator; a debit holds the money meanwhile. */
-export const createAdjustment = operation({
+export const createAdjustment = forAdmins({
   id: 'createAdjustment',
   area: 'Admin finance',
   title: 'Create admin credit/debit adjustment',
-  description: 'Another administrator executes or rejects it like a pending transfer.',
+  description:
+    'Asks for a credit or debit of a customer’s account. It waits for another administrator; a debit holds the money meanwhile. Another administrator executes or rejects it like a pending transfer.',
   method: 'POST',
   idempotency: 'required',
   path: '/v1/admin/adjustments',
-  auth: 'admin',
   permission: 'adjustments:write',
   body: ask.AdminTransferAdjustRequest,
   status: 201,
   answer: wire.AdminTransfer,
+  effect: 'process',
   process: 'adjustment',
   refuses: ['insufficient_funds', 'account_blocked', 'account_closed', 'currency_mismatch'],
-  async handle({ caller, body, db, newId, isRepeat }, { processes, config }) {
+  async handle({ caller, body, db, newId, isRepeat, refusal }, { processes, config }) {
     const id = TransferId.parse(newId);
     const made = isRepeat ? await transferById.first(db, { id }) : undefined;
     if (made !== undefined) return adminTransferView(made, config);
@@ -37,8 +37,8 @@ export const createAdjustment = operation({
     if (valueDate !== undefined && !isWithinYearBefore(valueDate, today))
       throw faultIn('/value_date', 'out_of_range', 'must be today or up to a year back');
     const account = await accountById.first(db, { id: body.account_id });
-    if (account === undefined) throw new Refusal('not_found');
-    if (account.asset !== body.amount.asset) throw new Refusal('currency_mismatch');
+    if (account === undefined) throw refusal('not_found');
+    if (account.asset !== body.amount.asset) throw refusal('currency_mismatch');
     await processes.begin(
       adjustmentProcess,
       {
@@ -57,7 +57,10 @@ export const createAdjustment = operation({
       opened,
     );
     const adjustment = await transferById.first(db, { id });
-    if (adjustment === undefined) throw new Refusal('unavailable', { retryAfter: 2 });
+    if (adjustment === undefined) throw refusal('unavailable', { retryAfter: 2 });
     return adminTransferView(adjustment, config);
   },
 });
+
+/** In the order of the documentation. */
+export const operations = [createAdjustment];

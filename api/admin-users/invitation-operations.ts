@@ -6,7 +6,7 @@ import { UserId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { acceptAs, invite, sendInvitation, tokenHashOf } from '../identity/invitations.ts';
 import { refuseWeak } from '../identity/password-policy.ts';
-import { operation } from '../operation.ts';
+import { forAdmins, forAnybody } from '../operation.ts';
 import { MessageResponse } from '../wire.ts';
 import { adminAct, hold } from './act.ts';
 import { refuseUnknown } from './actions.ts';
@@ -14,17 +14,16 @@ import { someUser } from './person.ts';
 import * as wire from './schemas.ts';
 import { maskedUserView } from './views.ts';
 
-/** Invites an administrator by mail. */
-export const createAdminUser = operation({
+export const createAdminUser = forAdmins({
   id: 'createAdminUser',
   area: 'Admin identity',
   title: 'Create admin user',
   description:
-    'Sends an invitation by mail, with which the new administrator chooses the password; a second factor is set up at the first login, before anything else. Granting permissions at once takes permissions:write too.',
+    'Invites an administrator by mail. Sends an invitation by mail, with which the new administrator chooses the password; a second factor is set up at the first login, before anything else. Granting permissions at once takes permissions:write too.',
   method: 'POST',
   idempotency: 'accepted',
   path: '/v1/admin/users',
-  auth: 'admin',
+  effect: 'transaction',
   permission: 'users:write',
   body: wire.AdminInvitation,
   status: 201,
@@ -42,16 +41,16 @@ export const createAdminUser = operation({
   },
 });
 
-/** Sends the invitation again; the one before is worth nothing from then on. */
-export const resendInvitation = operation({
+export const resendInvitation = forAdmins({
   id: 'resendInvitation',
   area: 'Admin identity',
   title: 'Send invitation again',
-  description: 'Only to who has not come yet. The invitation before is worth nothing from then on.',
+  description:
+    'Sends the invitation again; the one before is worth nothing from then on. Only to who has not come yet. The invitation before is worth nothing from then on.',
   method: 'POST',
   idempotency: 'none',
   path: '/v1/admin/users/{id}/invitation',
-  auth: 'admin',
+  effect: 'transaction',
   permission: 'users:write',
   params: z.strictObject({ id: UserId }),
   throttle: { points: 30, seconds: 3_600 },
@@ -70,32 +69,33 @@ export const resendInvitation = operation({
   },
 });
 
-/** Takes an invitation: sets the password, which nobody else has ever known. */
-export const acceptAdminInvitation = operation({
+export const acceptAdminInvitation = forAnybody({
   id: 'acceptInvitation',
   area: 'Admin identity',
   title: 'Accept invitation',
   description:
-    'Sets the password of an invited administrator. Then log in and set up a second factor: nothing else is open before.',
+    'Takes an invitation: sets the password, which nobody else has ever known. Sets the password of an invited administrator. Then log in and set up a second factor: nothing else is open before.',
   method: 'POST',
   idempotency: 'none',
   path: '/v1/auth/accept-invitation',
-  auth: 'public',
   // hashing takes its time, and no transaction should wait for it
-  transaction: false,
+  effect: 'own_transactions',
   throttle: { points: 30, seconds: 3_600 },
   body: wire.InvitationAcceptance,
   status: 200,
   answer: MessageResponse,
   refuses: ['invalid_code', 'weak_password'],
   beyond: true,
-  async handle({ body, client, requestId, db }, { passwords }) {
+  async handle({ body, client, requestId, db, refusal }, { passwords }) {
     const tokenHash = tokenHashOf(body.code);
     const invited = await invitedBy.first(db, { tokenHash });
-    if (invited === undefined) throw new Refusal('invalid_code');
+    if (invited === undefined) throw refusal('invalid_code');
     refuseWeak(body.password, { ...invited, phone: null, dateOfBirth: null }, '/password');
     const passwordHash = await passwords.hash(body.password);
     await db.transactional((em) => acceptAs(em, { tokenHash, passwordHash }, { client, requestId }));
     return { message: 'The password is set. Log in and set up a second factor.' };
   },
 });
+
+/** In the order of the documentation. */
+export const operations = [createAdminUser, resendInvitation, acceptAdminInvitation];

@@ -7,7 +7,7 @@ import { allUsers, countUsers } from '../../db/queries/identity/admin-users.ts';
 import { UserId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { keyset } from '../cursor.ts';
-import { operation } from '../operation.ts';
+import { forAdmins } from '../operation.ts';
 import { UserProfileUpdate } from '../users/schemas.ts';
 import { CountResponse, pageQuery } from '../wire.ts';
 import { adminAct } from './act.ts';
@@ -19,16 +19,15 @@ import { maskedUserView, openUserView } from './views.ts';
 const byId = keyset<UserId>('users', UserId);
 const params = z.strictObject({ id: UserId });
 
-/** People, newest first. */
-export const listUsers = operation({
+export const listUsers = forAdmins({
   id: 'listUsers',
   area: 'Admin identity',
   title: 'List users (admin)',
   description:
-    'Newest first. Contact data is masked; email and phone are found by parts where the caller holds `users:unmask`, by the whole of them otherwise.',
+    'People, newest first. Newest first. Contact data is masked; email and phone are found by parts where the caller holds `users:unmask`, by the whole of them otherwise.',
   method: 'GET',
   path: '/v1/admin/users',
-  auth: 'admin',
+  effect: 'read',
   permission: 'users:read',
   query: z.strictObject({ ...pageQuery(byId), ...wire.narrowing }),
   status: 200,
@@ -41,14 +40,14 @@ export const listUsers = operation({
   },
 });
 
-/** How many people there are, narrowed as the list is. */
-export const countAllUsers = operation({
+export const countAllUsers = forAdmins({
   id: 'countUsers',
   area: 'Admin identity',
   title: 'Count users (admin)',
+  description: 'How many people there are, narrowed as the list is.',
   method: 'GET',
   path: '/v1/admin/users/count',
-  auth: 'admin',
+  effect: 'read',
   permission: 'users:read',
   query: z.strictObject(wire.narrowing),
   status: 200,
@@ -63,15 +62,15 @@ export const countAllUsers = operation({
   },
 });
 
-/** One person, with factors, sessions and how far they are identified. */
-export const getUser = operation({
+export const getUser = forAdmins({
   id: 'getUser',
   area: 'Admin identity',
   title: 'Get user details (admin)',
-  description: 'Contact data is masked; `POST /v1/admin/users/{id}/reveal` shows it.',
+  description:
+    'One person, with factors, sessions and how far they are identified. Contact data is masked; `POST /v1/admin/users/{id}/reveal` shows it.',
   method: 'GET',
   path: '/v1/admin/users/{id}',
-  auth: 'admin',
+  effect: 'read',
   permission: 'users:read',
   params,
   status: 200,
@@ -82,16 +81,16 @@ export const getUser = operation({
   },
 });
 
-/** One person with nothing hidden. Who looked and why is in the audit log before the answer is. */
-export const revealUser = operation({
+export const revealUser = forAdmins({
   id: 'revealUser',
   area: 'Admin identity',
   title: 'Reveal user details',
-  description: 'The details without masks. Each call is written to the audit log with its reason.',
+  description:
+    'One person with nothing hidden. Who looked and why is in the audit log before the answer is. The details without masks. Each call is written to the audit log with its reason.',
   method: 'POST',
   idempotency: 'none',
   path: '/v1/admin/users/{id}/reveal',
-  auth: 'admin',
+  effect: 'transaction',
   permission: 'users:unmask',
   params,
   body: wire.RevealRequest,
@@ -107,16 +106,15 @@ export const revealUser = operation({
   },
 });
 
-/** Corrects what a person may say of themselves; never role, status, login or password. */
-export const updateUser = operation({
+export const updateUser = forAdmins({
   id: 'updateUser',
   area: 'Admin identity',
   title: 'Update user profile (admin)',
   description:
-    'Fields that are left out stay as they are. The email address and the phone number are logins: only their owner changes them.',
+    'Corrects what a person may say of themselves; never role, status, login or password. Fields that are left out stay as they are. The email address and the phone number are logins: only their owner changes them.',
   method: 'PATCH',
   path: '/v1/admin/users/{id}',
-  auth: 'admin',
+  effect: 'transaction',
   permission: 'users:write',
   params,
   body: UserProfileUpdate,
@@ -139,16 +137,15 @@ export const updateUser = operation({
   },
 });
 
-/** Keeps a person out, or lets them in again. */
-export const setUserStatus = operation({
+export const setUserStatus = forAdmins({
   id: 'setUserStatus',
   area: 'Admin identity',
   title: 'Block or unblock user',
   description:
-    'Blocking ends all sessions at once. An administrator is blocked only by who may change permissions, and nobody blocks themselves.',
+    'Keeps a person out, or lets them in again. Blocking ends all sessions at once. An administrator is blocked only by who may change permissions, and nobody blocks themselves.',
   method: 'PATCH',
   path: '/v1/admin/users/{id}/status',
-  auth: 'admin',
+  effect: 'transaction',
   permission: 'users:write',
   params,
   body: wire.UserStatusUpdate,
@@ -162,3 +159,6 @@ export const setUserStatus = operation({
     return maskedUserView(await someUser(db, at.id));
   },
 });
+
+/** In the order of the documentation. */
+export const operations = [listUsers, countAllUsers, getUser, revealUser, updateUser, setUserStatus];

@@ -8,8 +8,7 @@ import {
   userExists,
 } from '../../db/queries/identity/permissions.ts';
 import { UserId } from '../../domain/ids.ts';
-import { Refusal } from '../../domain/refusals.ts';
-import { operation } from '../operation.ts';
+import { forAdmins } from '../operation.ts';
 import { adminAct, hold } from './act.ts';
 import { refuseUnknown } from './actions.ts';
 import { someUser } from './person.ts';
@@ -19,15 +18,15 @@ import { maskedUserView, permissionsView } from './views.ts';
 
 const params = z.strictObject({ id: UserId });
 
-/** All that there is to grant. */
-export const listPermissionActions = operation({
+export const listPermissionActions = forAdmins({
   id: 'listPermissionActions',
   area: 'Admin identity',
   title: 'List permission action catalog',
-  description: 'Made from the operations: what none of them asks for is not here.',
+  description:
+    'All that there is to grant. Made from the operations: what none of them asks for is not here.',
   method: 'GET',
   path: '/v1/admin/permissions',
-  auth: 'admin',
+  effect: 'read',
   permission: 'permissions:read',
   status: 200,
   answer: wire.PermissionActionsResponse,
@@ -37,35 +36,35 @@ export const listPermissionActions = operation({
   },
 });
 
-/** What somebody may do. */
-export const getUserPermissions = operation({
+export const getUserPermissions = forAdmins({
   id: 'getUserPermissions',
   area: 'Admin identity',
   title: 'Get user permissions',
+  description: 'What somebody may do.',
   method: 'GET',
   path: '/v1/admin/users/{id}/permissions',
-  auth: 'admin',
+  effect: 'read',
   permission: 'permissions:read',
   params,
   status: 200,
   answer: wire.UserPermissionsResponse,
   refuses: [],
-  async handle({ params: { id }, db }) {
-    if (!(await userExists(db, id))) throw new Refusal('not_found');
+  async handle({ params: { id }, refusal, db }) {
+    if (!(await userExists(db, id))) throw refusal('not_found');
     return permissionsView(id, await permissionsOf(db, id));
   },
 });
 
-/** Gives an administrator actions that the caller holds. */
-export const grantUserPermissions = operation({
+export const grantUserPermissions = forAdmins({
   id: 'grantPermissions',
   area: 'Admin identity',
   title: 'Grant permissions',
-  description: 'Nobody grants what they do not hold, nor changes what they hold themselves.',
+  description:
+    'Gives an administrator actions that the caller holds. Nobody grants what they do not hold, nor changes what they hold themselves.',
   method: 'POST',
   idempotency: 'accepted',
   path: '/v1/admin/users/{id}/permissions',
-  auth: 'admin',
+  effect: 'transaction',
   permission: 'permissions:write',
   params,
   body: wire.PermissionChange,
@@ -84,16 +83,15 @@ export const grantUserPermissions = operation({
   },
 });
 
-/** Takes actions away from somebody; gone at the next call. */
-export const revokeUserPermissions = operation({
+export const revokeUserPermissions = forAdmins({
   id: 'revokePermissions',
   area: 'Admin identity',
   title: 'Revoke permissions',
   description:
-    'Actions that are not held do not matter. Nobody revokes their own, so somebody is always left who can grant.',
+    'Takes actions away from somebody; gone at the next call. Actions that are not held do not matter. Nobody revokes their own, so somebody is always left who can grant.',
   method: 'DELETE',
   path: '/v1/admin/users/{id}/permissions',
-  auth: 'admin',
+  effect: 'transaction',
   permission: 'permissions:write',
   params,
   body: wire.PermissionChange,
@@ -115,17 +113,16 @@ export const revokeUserPermissions = operation({
   },
 });
 
-/** Makes a customer an administrator. */
-export const promoteUser = operation({
+export const promoteUser = forAdmins({
   id: 'promoteUser',
   area: 'Admin identity',
   title: 'Promote user to admin',
   description:
-    'All sessions of the user end; the next one needs a second factor before it may do anything. The user is told by email.',
+    'Makes a customer an administrator. All sessions of the user end; the next one needs a second factor before it may do anything. The user is told by email.',
   method: 'POST',
   idempotency: 'accepted',
   path: '/v1/admin/users/{id}/promote',
-  auth: 'admin',
+  effect: 'transaction',
   permission: 'permissions:write',
   params,
   body: wire.PromoteRequest,
@@ -139,3 +136,12 @@ export const promoteUser = operation({
     return maskedUserView(await someUser(db, at.id));
   },
 });
+
+/** In the order of the documentation. */
+export const operations = [
+  listPermissionActions,
+  getUserPermissions,
+  grantUserPermissions,
+  revokeUserPermissions,
+  promoteUser,
+];

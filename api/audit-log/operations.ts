@@ -3,22 +3,22 @@ import { z } from 'zod';
 import { pageOfAudit } from '../../db/queries/platform/audit-log.ts';
 import { AuditEntryId } from '../../domain/ids.ts';
 import { keyset } from '../cursor.ts';
-import { operation } from '../operation.ts';
+import { forAdmins } from '../operation.ts';
 import { pageQuery } from '../wire.ts';
 import * as wire from './schemas.ts';
 import { auditEntryView } from './views.ts';
 
 const byId = keyset<AuditEntryId>('audit-log', AuditEntryId);
 
-/** The audit log, newest first. */
-export const listAuditLog = operation({
+export const listAuditLog = forAdmins({
   id: 'listAuditLog',
   area: 'Admin identity',
   title: 'List audit log',
-  description: 'Newest first. Nobody can change or remove a line, and personal data in it is hidden.',
+  description:
+    'The audit log, newest first. Newest first. Nobody can change or remove a line, and personal data in it is hidden.',
   method: 'GET',
   path: '/v1/admin/audit-log',
-  auth: 'admin',
+  effect: 'read',
   permission: 'audit:read',
   query: z.strictObject({ ...pageQuery(byId), ...wire.narrowing }),
   status: 200,
@@ -33,3 +33,6 @@ export const listAuditLog = operation({
     return byId.page(found, query.limit, ({ id }) => id, auditEntryView);
   },
 });
+
+/** In the order of the documentation. */
+export const operations = [listAuditLog];

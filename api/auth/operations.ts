@@ -14,43 +14,41 @@ import { askFor, loginFactors } from '../identity/factors.ts';
 import { checkPassword, completeLogin, secondFactorOf } from '../identity/login.ts';
 import { exchangeToken, sessionOfToken } from '../identity/refresh.ts';
 import { tellOfReuse } from '../identity/reuse.ts';
-import { operation } from '../operation.ts';
+import { forAnybody, forUsers } from '../operation.ts';
 import { MessageResponse } from '../wire.ts';
 import * as wire from './schemas.ts';
 import { challengeView, startedView, tokenView } from './views.ts';
 
-/** Checks the password; answers tokens, or the second factor that is missing for them. */
-export const login = operation({
+export const login = forAnybody({
   id: 'login',
   area: 'Identity',
   title: 'Login with identifier and password',
   description:
-    'Answers tokens, or `mfa_required` with a challenge for `POST /v1/auth/login/mfa` where a second factor is on. An unknown identifier and a wrong password are answered alike.',
+    'Checks the password; answers tokens, or the second factor that is missing for them. Answers tokens, or `mfa_required` with a challenge for `POST /v1/auth/login/mfa` where a second factor is on. An unknown identifier and a wrong password are answered alike.',
   method: 'POST',
   idempotency: 'none',
   path: '/v1/auth/login',
-  auth: 'public',
-  transaction: false,
+  effect: 'own_transactions',
   throttle: { points: 100, seconds: 900 },
   body: wire.LoginRequest,
   status: 200,
   answer: wire.LoginResponse,
   refuses: ['invalid_credentials', 'no_such_factor', 'too_many_requests'],
-  async handle({ body, client, requestId, db }, services) {
+  async handle({ body, client, requestId, db, refusal }, services) {
     const origin = { client, requestId };
     const device = deviceOf(body);
     const even = evenTime();
     const person = await checkPassword(db, services, origin, { ...body, ...device });
     if (person === null) {
       await even;
-      throw new Refusal('invalid_credentials');
+      throw refusal('invalid_credentials');
     }
     const needed = await secondFactorOf(services.throttles, person, body.method);
     if (needed !== null) {
       const { method, methods } = needed;
       return db.transactional(async (em) => {
         // checking took its time: the password, or where codes go, was changed in between
-        if ((await loginStands.first(em, person)) === undefined) throw new Refusal('invalid_credentials');
+        if ((await loginStands.first(em, person)) === undefined) throw refusal('invalid_credentials');
         const asked = { purpose: 'login' as const, method, binding: device };
         const opened = await askFor(em, services.cipher, person, asked);
         await noteEvent(em, origin, 'login.challenged', person, { after: { method } });
@@ -66,22 +64,22 @@ export const login = operation({
   },
 });
 
-/** Takes the second factor of a login. */
-export const verifyLoginMfa = operation({
+export const verifyLoginMfa = forAnybody({
   id: 'verifyLoginMfa',
   area: 'Identity',
   title: 'Verify MFA during login',
-  description: 'Takes the code of the challenge, one of the authenticator, or a recovery code.',
+  description:
+    'Takes the second factor of a login. Takes the code of the challenge, one of the authenticator, or a recovery code.',
   method: 'POST',
   idempotency: 'none',
   path: '/v1/auth/login/mfa',
-  auth: 'public',
+  effect: 'transaction',
   throttle: { points: 60, seconds: 900 },
   body: wire.MFAVerifyRequest,
   status: 200,
   answer: wire.TokenResponse,
   refuses: ['invalid_code', 'too_many_requests'],
-  async handle({ body, client, requestId, db }, services) {
+  async handle({ body, client, requestId, db, refusal }, services) {
     const origin = { client, requestId };
     const { challenge_id: id, code, method } = body;
     const asked = { id, purpose: 'login' as const, sessionId: null, code, method };
@@ -92,56 +90,55 @@ export const verifyLoginMfa = operation({
       return taken.refusal;
     }
     const owner = await factorsOf.first(db, { userId: taken.userId });
-    if (owner === undefined || !isOn(owner, taken.method)) return new Refusal('invalid_code');
+    if (owner === undefined || !isOn(owner, taken.method)) return refusal('invalid_code');
     const { deviceLabel, deviceHash } = taken.challenge;
     const amr = ['pwd', amrOf(taken.method)] as const;
     const proven = { amr, checkedHash: null, secondMethod: taken.method, deviceLabel, deviceHash };
     const person = { ...owner, id: owner.userId };
     const started = await completeLogin(db, services, origin, person, proven);
-    return started === null ? new Refusal('invalid_code') : startedView(started);
+    return started === null ? refusal('invalid_code') : startedView(started);
   },
 });
 
-/** Exchanges a refresh token for the next pair. */
-export const refresh = operation({
+export const refresh = forAnybody({
   id: 'refresh',
   area: 'Identity',
   title: 'Refresh access token',
   description:
-    'Each refresh token is used once; within ten seconds a repeat gets the same successor (two tabs, a lost answer). A later repeat ends the session.',
+    'Exchanges a refresh token for the next pair. Each refresh token is used once; within ten seconds a repeat gets the same successor (two tabs, a lost answer). A later repeat ends the session.',
   method: 'POST',
   idempotency: 'none',
   path: '/v1/auth/refresh',
-  auth: 'public',
+  effect: 'transaction',
   throttle: { points: 300, seconds: 300 },
   body: wire.RefreshRequest,
   status: 200,
   answer: wire.TokenResponse,
   refuses: ['invalid_refresh_token'],
-  async handle({ body, client, requestId, db }, services) {
+  async handle({ body, client, requestId, db, refusal }, services) {
     const outcome = await exchangeToken(db, services, body.refresh_token);
     switch (outcome.kind) {
       case 'rotated':
         return tokenView(outcome.tokens);
       case 'refused':
-        return new Refusal('invalid_refresh_token');
+        return refusal('invalid_refresh_token');
       case 'reused':
         await tellOfReuse(db, services, { client, requestId }, outcome.session);
-        return new Refusal('invalid_refresh_token');
+        return refusal('invalid_refresh_token');
     }
   },
 });
 
-/** Ends the session of the call, and that of the given refresh token where it is another one of the caller's. */
-export const logout = operation({
+export const logout = forUsers({
   id: 'logout',
   area: 'Identity',
   title: 'Logout and invalidate refresh token',
-  description: 'The access token stops working at once, too.',
+  description:
+    'Ends the session of the call, and that of the given refresh token where it is another one of the caller’s. The access token stops working at once, too.',
   method: 'POST',
   idempotency: 'none',
   path: '/v1/auth/logout',
-  auth: 'user',
+  effect: 'transaction',
   body: wire.RefreshRequest,
   status: 200,
   answer: MessageResponse,
@@ -157,15 +154,15 @@ export const logout = operation({
   },
 });
 
-/** The keys that verify our tokens. */
-export const jwks = operation({
+export const jwks = forAnybody({
   id: 'getJwks',
   area: 'Identity',
   title: 'Get JSON Web Key Set',
-  description: 'RFC 7517. Holds the key in use, the next one, and those that still verify tokens.',
+  description:
+    'The keys that verify our tokens. RFC 7517. Holds the key in use, the next one, and those that still verify tokens.',
   method: 'GET',
   path: '/.well-known/jwks.json',
-  auth: 'public',
+  effect: 'read',
   status: 200,
   answer: wire.JWKSResponse,
   refuses: [],
@@ -185,3 +182,6 @@ function isOn(owner: Factors, method: AnswerMethod): boolean {
 function amrOf(method: AnswerMethod) {
   return method === 'recovery_code' ? 'otp' : methodOf[method];
 }
+
+/** In the order of the documentation. */
+export const operations = [login, verifyLoginMfa, refresh, logout, jwks];

@@ -1,59 +1,53 @@
 /** What helps when something is missing: a code that did not arrive, a password that is forgotten. */
 import { resendable } from '../../db/queries/identity/challenges.ts';
-import { Refusal } from '../../domain/refusals.ts';
 import { evenTime } from '../identity/even-time.ts';
 import { refuseWeak } from '../identity/password-policy.ts';
 import { limitResets, openReset, resetPasswordByCode } from '../identity/recovery.ts';
 import { addresseeOf, limitResend, sendAgain } from '../identity/resend.ts';
-import { operation } from '../operation.ts';
+import { forAnybody } from '../operation.ts';
 import { MessageResponse } from '../wire.ts';
 import * as wire from './recovery-schemas.ts';
 
-/** Sends another code for a challenge that waits for one. */
-export const resendCode = operation({
+export const resendCode = forAnybody({
   id: 'resendCode',
   area: 'Identity',
   title: 'Send a code again',
   description:
-    'For a registration, a login, a step-up, or a new address or number. The code before stops working; wrong guesses go on being counted. At most three times a challenge, half a minute apart. A challenge that is used up, over or unknown is not found: begin anew.',
+    'Sends another code for a challenge that waits for one. For a registration, a login, a step-up, or a new address or number. The code before stops working; wrong guesses go on being counted. At most three times a challenge, half a minute apart. A challenge that is used up, over or unknown is not found: begin anew.',
   method: 'POST',
   idempotency: 'none',
   path: '/v1/auth/codes/resend',
   beyond: true,
-  auth: 'public',
   // the count of sent codes is kept apart from the transaction
-  transaction: false,
+  effect: 'own_transactions',
   throttle: { points: 30, seconds: 900 },
   body: wire.CodeResendRequest,
   status: 200,
   answer: wire.CodeResendResponse,
   refuses: ['not_found', 'too_many_requests'],
-  async handle({ body, client, db }, { cipher, throttles }) {
+  async handle({ body, client, db, refusal }, { cipher, throttles }) {
     const challenge = await resendable(db, body.challenge_id);
     const addressee = challenge && (await addresseeOf(db, cipher, challenge));
-    if (challenge === undefined || addressee === undefined) throw new Refusal('not_found');
+    if (challenge === undefined || addressee === undefined) throw refusal('not_found');
     // what is not sent does not count
-    if (challenge.waitSeconds > 0)
-      throw new Refusal('too_many_requests', { retryAfter: challenge.waitSeconds });
+    if (challenge.waitSeconds > 0) throw refusal('too_many_requests', { retryAfter: challenge.waitSeconds });
     await limitResend(throttles, challenge, addressee, client.address);
     const renewed = await db.transactional((em) => sendAgain(em, cipher, challenge, addressee));
     return { expires_at: renewed.expiresAt.toISOString(), resends_left: renewed.resendsLeft };
   },
 });
 
-/** Begins a reset. The answer does not tell whether the address has a login. */
-export const requestPasswordReset = operation({
+export const requestPasswordReset = forAnybody({
   id: 'requestPasswordReset',
   area: 'Identity',
   title: 'Ask for a new password',
   description:
-    'Sends a code to the email address. Where the address has no login that can be used the answer is the same, and the email says so.',
+    'Begins a reset. The answer does not tell whether the address has a login. Sends a code to the email address. Where the address has no login that can be used the answer is the same, and the email says so.',
   method: 'POST',
   idempotency: 'none',
   path: '/v1/auth/password/forgot',
   beyond: true,
-  auth: 'public',
-  transaction: false,
+  effect: 'own_transactions',
   throttle: { points: 30, seconds: 3_600 },
   body: wire.PasswordResetRequest,
   status: 200,
@@ -70,26 +64,24 @@ export const requestPasswordReset = operation({
   },
 });
 
-/** Sets a new password by the code. Logs nobody in: a second factor is asked for as ever. */
-export const resetPassword = operation({
+export const resetPassword = forAnybody({
   id: 'resetPassword',
   area: 'Identity',
   title: 'Set a new password by code',
   description:
-    'Eight digits, five minutes, five attempts, once. Ends all sessions and tells the user by email. Second factors stay as they are and are asked for at the next login.',
+    'Sets a new password by the code. Logs nobody in: a second factor is asked for as ever. Eight digits, five minutes, five attempts, once. Ends all sessions and tells the user by email. Second factors stay as they are and are asked for at the next login.',
   method: 'POST',
   idempotency: 'none',
   path: '/v1/auth/password/reset',
   beyond: true,
-  auth: 'public',
   // hashing takes its time, and no transaction should wait for it
-  transaction: false,
+  effect: 'own_transactions',
   throttle: { points: 30, seconds: 900 },
   body: wire.PasswordReset,
   status: 200,
   answer: MessageResponse,
   refuses: ['invalid_code', 'weak_password'],
-  async handle({ body, client, requestId, db }, services) {
+  async handle({ body, client, requestId, db, refusal }, services) {
     const { reset_id: id, code, new_password: password } = body;
     // by what everybody can know first: the user's own data are looked at once the code has proven whose they are
     refuseWeak(password, null, '/new_password');
@@ -97,6 +89,9 @@ export const resetPassword = operation({
     const origin = { client, requestId };
     const reset = { id, code, password, hash };
     const done = await db.transactional((em) => resetPasswordByCode(em, services, origin, reset));
-    return done ? { message: 'The password is changed. Log in with it.' } : new Refusal('invalid_code');
+    return done ? { message: 'The password is changed. Log in with it.' } : refusal('invalid_code');
   },
 });
+
+/** In the order of the documentation. */
+export const operations = [resendCode, requestPasswordReset, resetPassword];

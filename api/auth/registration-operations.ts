@@ -7,24 +7,21 @@ import { takeCode } from '../identity/challenges.ts';
 import { limitStrangers } from '../identity/resend.ts';
 import { verifyPhone as markPhone } from '../../db/queries/identity/phones.ts';
 import { RegistrationId } from '../../domain/ids.ts';
-import { Refusal } from '../../domain/refusals.ts';
-import { operation } from '../operation.ts';
+import { forAnybody } from '../operation.ts';
 import { MessageResponse } from '../wire.ts';
 import * as wire from './schemas.ts';
 
-/** Begins a registration. The answer does not tell whether the address has a login. */
-export const register = operation({
+export const register = forAnybody({
   id: 'register',
   area: 'Identity',
   title: 'Register a new user',
   description:
-    'Sends a code to the email address, and one to the phone where it is given. A user exists once the address is proven. Where the address has a login already the answer is the same; its owner gets a message.',
+    'Begins a registration. The answer does not tell whether the address has a login. Sends a code to the email address, and one to the phone where it is given. A user exists once the address is proven. Where the address has a login already the answer is the same; its owner gets a message.',
   method: 'POST',
   idempotency: 'none',
   path: '/v1/auth/register',
-  auth: 'public',
   // hashing a password takes its time, and no transaction should wait for it
-  transaction: false,
+  effect: 'own_transactions',
   throttle: { points: 30, seconds: 3_600 },
   body: wire.RegisterRequest,
   status: 201,
@@ -52,51 +49,51 @@ export const register = operation({
   },
 });
 
-/** Proves the email address; the user exists from here on. */
-export const verifyEmail = operation({
+export const verifyEmail = forAnybody({
   id: 'verifyEmail',
   area: 'Identity',
   title: 'Verify email OTP',
-  description: 'Six digits, five minutes, five attempts, once. The user can log in from here on.',
+  description:
+    'Proves the email address; the user exists from here on. Six digits, five minutes, five attempts, once. The user can log in from here on.',
   method: 'POST',
   idempotency: 'none',
   path: '/v1/auth/email/verify',
-  auth: 'public',
+  effect: 'transaction',
   throttle: { points: 60, seconds: 900 },
   body: wire.VerifyRequest,
   status: 200,
   answer: MessageResponse,
   refuses: ['invalid_code'],
-  async handle({ body, db, client, requestId }, { cipher }) {
+  async handle({ body, db, client, requestId, refusal }, { cipher }) {
     const { verification_id: id, code } = body;
     const challenge = await takeCode(db, cipher, { id, purpose: 'verify_email', code });
-    if (challenge === null) return new Refusal('invalid_code');
+    if (challenge === null) return refusal('invalid_code');
     const userId = await completeRegistration(db, cipher, RegistrationId.parse(challenge.subjectId));
-    if (userId === null) return new Refusal('invalid_code');
+    if (userId === null) return refusal('invalid_code');
     await noteEvent(db, { client, requestId }, 'user.registered', { id: userId, role: 'customer' });
     return { message: 'The email address is verified. You can log in.' };
   },
 });
 
-/** Proves the phone number, before or after the email address. */
-export const verifyPhone = operation({
+export const verifyPhone = forAnybody({
   id: 'verifyPhone',
   area: 'Identity',
   title: 'Verify phone OTP',
-  description: 'A verified number can be used to log in, and for codes by text message.',
+  description:
+    'Proves the phone number, before or after the email address. A verified number can be used to log in, and for codes by text message.',
   method: 'POST',
   idempotency: 'none',
   path: '/v1/auth/phone/verify',
-  auth: 'public',
+  effect: 'transaction',
   throttle: { points: 60, seconds: 900 },
   body: wire.VerifyRequest,
   status: 200,
   answer: MessageResponse,
   refuses: ['invalid_code', 'conflict'],
-  async handle({ body, db, client, requestId }, { cipher }) {
+  async handle({ body, db, client, requestId, refusal }, { cipher }) {
     const { verification_id: id, code } = body;
     const challenge = await takeCode(db, cipher, { id, purpose: 'verify_phone', code });
-    if (challenge === null) return new Refusal('invalid_code');
+    if (challenge === null) return refusal('invalid_code');
     const proof = await markPhone(db, RegistrationId.parse(challenge.subjectId));
     switch (proof.kind) {
       case 'verified':
@@ -105,9 +102,12 @@ export const verifyPhone = operation({
       case 'waiting':
         return { message: 'The phone number is verified.' };
       case 'taken':
-        return new Refusal('conflict', { detail: 'The number belongs to another login.' });
+        return refusal('conflict', { detail: 'The number belongs to another login.' });
       case 'gone':
-        return new Refusal('invalid_code');
+        return refusal('invalid_code');
     }
   },
 });
+
+/** In the order of the documentation. */
+export const operations = [register, verifyEmail, verifyPhone];

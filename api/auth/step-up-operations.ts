@@ -1,34 +1,32 @@
 /** Step-up: a fresh second factor for one operation (RFC 9470). */
 import { factorsOf, noteProof } from '../../db/queries/identity/factors.ts';
-import { faultIn, Refusal } from '../../domain/refusals.ts';
+import { faultIn } from '../../domain/refusals.ts';
 import { takeFactor } from '../identity/challenges.ts';
 import { noteEvent, noteFailure } from '../identity/events.ts';
 import { askFor, chooseFactor, limitCodes, stepUpFactors } from '../identity/factors.ts';
-import { operation } from '../operation.ts';
+import { forUsers } from '../operation.ts';
 import * as wire from './schemas.ts';
 
-/** Asks for the second factor; sends a code where the factor is one that is sent. */
-export const initiateStepUp = operation({
+export const initiateStepUp = forUsers({
   id: 'initiateStepUp',
   area: 'Identity',
   title: 'Initiate step-up authentication',
   description:
-    'Name the operation you are about to call by its operationId. Without TOTP or text messages the code comes by email; once one of them is on, email is not enough.',
+    'Asks for the second factor; sends a code where the factor is one that is sent. Name the operation you are about to call by its operationId. Without TOTP or text messages the code comes by email; once one of them is on, email is not enough.',
   method: 'POST',
   idempotency: 'none',
   path: '/v1/auth/step-up',
-  auth: 'user',
   // the count of sent codes is kept apart from the transaction
-  transaction: false,
+  effect: 'own_transactions',
   body: wire.StepUpInitRequest,
   status: 200,
   answer: wire.StepUpInitResponse,
   refuses: ['no_such_factor', 'too_many_requests'],
-  async handle({ caller, body, client, requestId, db }, { cipher, throttles, stepUpOperations }) {
+  async handle({ caller, body, client, requestId, db, refusal }, { cipher, throttles, stepUpOperations }) {
     const { operation: name } = body;
     if (!stepUpOperations.has(name)) throw unknownOperation();
     const factors = await factorsOf.first(db, { userId: caller.id });
-    if (factors === undefined) throw new Refusal('unauthenticated');
+    if (factors === undefined) throw refusal('unauthenticated');
     const method = chooseFactor(factors, stepUpFactors(factors), body.method);
     await limitCodes(throttles, caller.id, { purpose: 'step_up', method });
     const binding = { sessionId: caller.sessionId, operation: name };
@@ -41,22 +39,21 @@ export const initiateStepUp = operation({
   },
 });
 
-/** Takes the code; answers the token for the one operation. */
-export const verifyStepUp = operation({
+export const verifyStepUp = forUsers({
   id: 'verifyStepUp',
   area: 'Identity',
   title: 'Verify step-up MFA and issue step-up token',
   description:
-    'The token lives five minutes, works once, in this session and for the operation named before. A repeat with the same Idempotency-Key may carry the same token.',
+    'Takes the code; answers the token for the one operation. The token lives five minutes, works once, in this session and for the operation named before. A repeat with the same Idempotency-Key may carry the same token.',
   method: 'POST',
   idempotency: 'none',
   path: '/v1/auth/step-up/verify',
-  auth: 'user',
+  effect: 'transaction',
   body: wire.StepUpVerifyRequest,
   status: 200,
   answer: wire.StepUpVerifyResponse,
   refuses: ['invalid_code', 'too_many_requests'],
-  async handle({ caller, body, client, requestId, db }, { cipher, tokens, stepUpOperations }) {
+  async handle({ caller, body, client, requestId, db, refusal }, { cipher, tokens, stepUpOperations }) {
     const origin = { client, requestId };
     const { sessionId } = caller;
     const answer = { id: body.challenge_id, purpose: 'step_up' as const, sessionId, code: body.code };
@@ -68,7 +65,7 @@ export const verifyStepUp = operation({
     const factors = await factorsOf.first(db, { userId: caller.id });
     // it was asked for before something stronger was on
     if (factors === undefined || !stepUpFactors(factors).some((factor) => factor === taken.method))
-      return new Refusal('invalid_code');
+      return refusal('invalid_code');
     const { operation: name } = taken.challenge;
     if (name === null) throw new Error('a step-up challenge names no operation');
     // a proof for one payment must not open the factors for a quarter of an hour
@@ -81,6 +78,9 @@ export const verifyStepUp = operation({
   },
 });
 
-function unknownOperation(): Refusal {
+function unknownOperation() {
   return faultIn('/operation', 'unknown_operation', 'is not an operation that needs a step-up');
 }
+
+/** In the order of the documentation. */
+export const operations = [initiateStepUp, verifyStepUp];

@@ -4,23 +4,22 @@ import { accountOf } from '../../db/queries/accounts/accounts.ts';
 import { accountIdsOf, balancesAt, holdingsOf, type Span } from '../../db/queries/ledger/history.ts';
 import { openValuation } from '../../db/queries/pricing/valuation.ts';
 import { AccountId } from '../../domain/ids.ts';
-import { Refusal } from '../../domain/refusals.ts';
-import { operation } from '../operation.ts';
+import { forUsers } from '../operation.ts';
 import * as wire from './schemas.ts';
 import { allPointsView, pointView, summaryView } from './views.ts';
 
 const POINTS =
   'A point at both ends and at every beginning of an hour, day, week or month between them; before the first entry the balance is zero.';
 
-/** What the caller has, by currency and in all. */
-export const getAccountsSummary = operation({
+export const getAccountsSummary = forUsers({
   id: 'getAccountsSummary',
   area: 'Finance',
   title: 'Get accounts summary totals',
-  description: 'All balances are of one moment. What no rate is known for is named in `without`.',
+  description:
+    'What the caller has, by currency and in all. All balances are of one moment. What no rate is known for is named in `without`.',
   method: 'GET',
   path: '/v1/accounts/summary',
-  auth: 'user',
+  effect: 'read',
   query: z.strictObject(wire.currencyQuery),
   status: 200,
   answer: wire.AccountsSummary,
@@ -33,15 +32,14 @@ export const getAccountsSummary = operation({
   },
 });
 
-/** The balances of all the caller's accounts over a time. */
-export const getAllBalanceHistory = operation({
+export const getAllBalanceHistory = forUsers({
   id: 'getAllBalanceHistory',
   area: 'Finance',
   title: 'Aggregated balance history across accounts',
-  description: `${POINTS} Totals are converted at the mid rates of each moment.`,
+  description: `The balances of all the caller’s accounts over a time. ${POINTS} Totals are converted at the mid rates of each moment.`,
   method: 'GET',
   path: '/v1/accounts/balance-history',
-  auth: 'user',
+  effect: 'read',
   query: wire.allHistoryQuery,
   status: 200,
   answer: wire.AllAccountsBalanceHistory,
@@ -56,23 +54,22 @@ export const getAllBalanceHistory = operation({
   },
 });
 
-/** The balance of one account over a time. */
-export const getBalanceHistory = operation({
+export const getBalanceHistory = forUsers({
   id: 'getBalanceHistory',
   area: 'Finance',
   title: 'Account balance history',
-  description: POINTS,
+  description: `The balance of one account over a time. ${POINTS}`,
   method: 'GET',
   path: '/v1/accounts/{id}/balance-history',
-  auth: 'user',
+  effect: 'read',
   params: z.strictObject({ id: AccountId }),
   query: wire.historyQuery,
   status: 200,
   answer: wire.BalanceHistory,
   refuses: [],
-  async handle({ caller, params, query, db }) {
+  async handle({ caller, params, query, db, refusal }) {
     const account = await accountOf.first(db, { ...params, owner: caller.id });
-    if (account === undefined) throw new Refusal('not_found');
+    if (account === undefined) throw refusal('not_found');
     const span = spanOf(query);
     const points = await balancesAt(db, [account.id], span, query.by);
     return {
@@ -91,3 +88,6 @@ function spanOf(query: z.output<typeof wire.historyQuery>): Span {
 function asked({ from, to, interval, timeZone }: Span, by: 'booking' | 'value') {
   return { from: from.toISOString(), to: to.toISOString(), interval, time_zone: timeZone, by };
 }
+
+/** In the order of the documentation. */
+export const operations = [getAccountsSummary, getAllBalanceHistory, getBalanceHistory];

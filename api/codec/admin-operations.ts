@@ -1,20 +1,19 @@
 /** Reads encrypted payloads for operators who may: the codec endpoint of the Temporal Web UI. */
 import { encryptingCodec } from '../../adapters/codec.ts';
 import { record } from '../../db/queries/platform/audit.ts';
-import { Refusal } from '../../domain/refusals.ts';
-import { operation } from '../operation.ts';
+import { forAdmins } from '../operation.ts';
 import * as wire from './schemas.ts';
 
-/** Decrypts payloads of process histories. Each call is written to the audit log. */
-export const decodePayloads = operation({
+export const decodePayloads = forAdmins({
   id: 'decodePayloads',
   area: 'Admin processes',
   title: 'Decrypt payloads of process histories',
-  description: 'Temporal’s remote codec protocol. Point the Web UI’s codec endpoint at `/v1/admin/codec`.',
+  description:
+    'Decrypts payloads of process histories. Each call is written to the audit log. Temporal’s remote codec protocol. Point the Web UI’s codec endpoint at `/v1/admin/codec`.',
   method: 'POST',
   idempotency: 'none',
   path: '/v1/admin/codec/decode',
-  auth: 'admin',
+  effect: 'transaction',
   permission: 'processes:read',
   body: wire.CodecPayloads,
   bodyLimit: 4 * 1024 * 1024,
@@ -22,7 +21,7 @@ export const decodePayloads = operation({
   answer: wire.CodecPayloads,
   refuses: [],
   beyond: true,
-  async handle({ caller, body, db, requestId, client }, { cipher }) {
+  async handle({ caller, body, db, requestId, client, refusal }, { cipher }) {
     const sealed = body.payloads.map(({ metadata, data }) => ({
       metadata: Object.fromEntries(
         Object.entries(metadata ?? {}).map(([name, value]) => [name, Buffer.from(value, 'base64')]),
@@ -32,7 +31,7 @@ export const decodePayloads = operation({
     const opened = await encryptingCodec(cipher)
       .decode(sealed)
       .catch(() => {
-        throw new Refusal('invalid_request', { detail: 'a payload was not sealed by this service' });
+        throw refusal('invalid_request', { detail: 'a payload was not sealed by this service' });
       });
     await record(db, {
       actorId: caller.id,
@@ -57,3 +56,6 @@ function asBase64(metadata: Record<string, Uint8Array>): Record<string, string> 
     Object.entries(metadata).map(([name, value]) => [name, Buffer.from(value).toString('base64')]),
   );
 }
+
+/** In the order of the documentation. */
+export const operations = [decodePayloads];

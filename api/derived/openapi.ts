@@ -161,6 +161,11 @@ function answersOf(operation: Operation): ZodOpenApiResponsesObject {
             ...Object.fromEntries(others.map((format) => [format, { schema: { type: 'string' as const } }])),
           },
         };
+  if (operation.waiting !== undefined)
+    answers['202'] = {
+      description: 'Accepted; it waits for the decision of somebody else.',
+      content: { 'application/json': { schema: operation.waiting } },
+    };
   for (const refused of statusesOf(operation)) {
     answers[`${refused}`] = { $ref: `#/components/responses/${STATUS_NAMES[refused]}` };
   }

@@ -1,7 +1,7 @@
 /** Routes, made from the declarations: a router for each first noun of a path, so that a call does not pass 170 patterns. */
 import Router, { type RouterMiddleware } from '@koa/router';
 import { z } from 'zod';
-import { Refusal } from '../../domain/refusals.ts';
+import { isRefusal, Refusal } from '../../domain/refusals.ts';
 import type { Operation } from '../operation.ts';
 import { etagOf } from '../pipeline/etag.ts';
 import type { Frame } from '../pipeline/frame.ts';
@@ -60,7 +60,7 @@ function answering(operation: Operation, frame: Frame): RouterMiddleware<FrameSt
       throw error;
     });
     if (replayed) ctx.set('Idempotent-Replayed', 'true');
-    if (result instanceof Refusal) throw result;
+    if (isRefusal(result)) throw result;
     if ('parts' in result) return sending(ctx, result, frame);
     const etag = etagOf(operation, result.body);
     if (etag !== null) ctx.set('ETag', etag);

@@ -14,7 +14,7 @@ import { feePurposes } from '../../domain/fees.ts';
 import { AccountTypeId, FeeRuleId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { keyset } from '../cursor.ts';
-import { operation, type Admin, type Request } from '../operation.ts';
+import { type Admin, type Context, forAdmins } from '../operation.ts';
 import { pageQuery } from '../wire.ts';
 import { changed, feeRuleView, refusingFaults, SILENT } from './formula.ts';
 import * as wire from './schemas.ts';
@@ -23,19 +23,18 @@ const byId = keyset<FeeRuleId>('fee-rules', FeeRuleId);
 const byVersion = keyset('fee-rule-versions', z.int().positive());
 const params = z.strictObject({ id: FeeRuleId });
 
-/** Adds a rule with its first version. */
-export const createFeeRule = operation({
+export const createFeeRule = forAdmins({
   id: 'createFeeRule',
   area: 'Admin finance',
   title: 'Create fee rule',
   description:
-    'The fee is calculated exactly and rounded once, to the nearest minor unit, right between two to the even one; then `minimum` ' +
+    'Adds a rule with its first version. The fee is calculated exactly and rounded once, to the nearest minor unit, right between two to the even one; then `minimum` ' +
     'and `maximum` apply. Of the rules of one `code` that fit a transfer, one is charged: the highest `priority`, then the one that ' +
     'names the account type, then the one that names the transfer type, then the newest. What different codes cost adds up.',
   method: 'POST',
   idempotency: 'accepted',
   path: '/v1/admin/fee-rules',
-  auth: 'admin',
+  effect: 'transaction',
   permission: 'fees:write',
   body: wire.FeeRule,
   status: 201,
@@ -54,14 +53,14 @@ export const createFeeRule = operation({
   },
 });
 
-/** All rules, each by its newest version. */
-export const listFeeRules = operation({
+export const listFeeRules = forAdmins({
   id: 'listFeeRules',
   area: 'Admin finance',
   title: 'List fee rules',
+  description: 'All rules, each by its newest version.',
   method: 'GET',
   path: '/v1/admin/fee-rules',
-  auth: 'admin',
+  effect: 'read',
   permission: 'fees:read',
   query: z.strictObject({
     ...pageQuery(byId),
@@ -84,14 +83,14 @@ export const listFeeRules = operation({
   },
 });
 
-/** One rule by its newest version. */
-export const getFeeRule = operation({
+export const getFeeRule = forAdmins({
   id: 'getFeeRule',
   area: 'Admin finance',
   title: 'Get fee rule',
+  description: 'One rule by its newest version.',
   method: 'GET',
   path: '/v1/admin/fee-rules/{id}',
-  auth: 'admin',
+  effect: 'read',
   permission: 'fees:read',
   params,
   status: 200,
@@ -102,14 +101,14 @@ export const getFeeRule = operation({
   },
 });
 
-/** What a rule said before, and what it will say. */
-export const listFeeRuleVersions = operation({
+export const listFeeRuleVersions = forAdmins({
   id: 'listFeeRuleVersions',
   area: 'Admin finance',
   title: 'List versions of a fee rule',
+  description: 'What a rule said before, and what it will say.',
   method: 'GET',
   path: '/v1/admin/fee-rules/{id}/versions',
-  auth: 'admin',
+  effect: 'read',
   permission: 'fees:read',
   params,
   query: z.strictObject(pageQuery(byVersion)),
@@ -124,8 +123,7 @@ export const listFeeRuleVersions = operation({
   },
 });
 
-/** Adds a version. */
-export const updateFeeRule = operation({
+export const updateFeeRule = forAdmins({
   id: 'updateFeeRule',
   area: 'Admin finance',
   title: 'Update fee rule',
@@ -135,7 +133,7 @@ export const updateFeeRule = operation({
     'Quotes given before keep what they said.',
   method: 'PATCH',
   path: '/v1/admin/fee-rules/{id}',
-  auth: 'admin',
+  effect: 'transaction',
   permission: 'fees:write',
   params,
   body: wire.FeeRuleUpdate,
@@ -163,12 +161,7 @@ async function ruleOf(db: EntityManager, id: FeeRuleId): Promise<FeeRuleRow> {
 }
 
 async function recorded(
-  {
-    caller,
-    db,
-    requestId,
-    client,
-  }: Pick<Request<Admin, unknown, unknown, unknown>, 'caller' | 'db' | 'requestId' | 'client'>,
+  { caller, db, requestId, client }: Pick<Context<Admin>, 'caller' | 'db' | 'requestId' | 'client'>,
   verb: 'created' | 'updated',
   rule: FeeRuleRow,
   before?: FeeRuleRow,
@@ -187,3 +180,6 @@ async function recorded(
   });
   return after;
 }
+
+/** In the order of the documentation. */
+export const operations = [createFeeRule, listFeeRules, getFeeRule, listFeeRuleVersions, updateFeeRule];

@@ -12,24 +12,24 @@ import {
 import { currencyScales } from '../../domain/currencies.ts';
 import { fxRateStatuses } from '../../domain/exchange.ts';
 import { FxRateId } from '../../domain/ids.ts';
-import { faultIn, Refusal } from '../../domain/refusals.ts';
+import { faultIn } from '../../domain/refusals.ts';
 import { keyset } from '../cursor.ts';
-import { operation } from '../operation.ts';
+import { forAdmins } from '../operation.ts';
 import { pageQuery } from '../wire.ts';
 import * as wire from './schemas.ts';
 
 const byId = keyset<FxRateId>('fx-rates', FxRateId);
 const Code = z.string().max(40).describe('ISO 4217 code.');
 
-/** All rates, those of the past too. */
-export const listFxRates = operation({
+export const listFxRates = forAdmins({
   id: 'listFxRates',
   area: 'Admin finance',
   title: 'List FX rates',
-  description: 'The one set last first. `status=current` shows what conversions use.',
+  description:
+    'All rates, those of the past too. The one set last first. `status=current` shows what conversions use.',
   method: 'GET',
   path: '/v1/admin/fx-rates',
-  auth: 'admin',
+  effect: 'read',
   permission: 'fx:read',
   query: z.strictObject({
     ...pageQuery(byId),
@@ -46,25 +46,24 @@ export const listFxRates = operation({
   },
 });
 
-/** Sets the rate of a pair from a moment on. */
-export const upsertFxRate = operation({
+export const upsertFxRate = forAdmins({
   id: 'upsertFxRate',
   area: 'Admin finance',
   title: 'Upsert FX rate',
   description:
-    'Conversions use the pair’s own rate; where there was never one, the inverse of the other direction’s; where there was neither, the ' +
+    'Sets the rate of a pair from a moment on. Conversions use the pair’s own rate; where there was never one, the inverse of the other direction’s; where there was neither, the ' +
     'two legs over the bank’s base currency. A stale rate is refused. Quotes given before keep theirs.',
   method: 'PUT',
   path: '/v1/admin/fx-rates/{base}/{quote}',
-  auth: 'admin',
+  effect: 'transaction',
   permission: 'fx:write',
   params: z.strictObject({ base: Code, quote: Code }),
   body: wire.FxRateUpdate,
   status: 200,
   answer: wire.FxRate,
   refuses: [],
-  async handle({ caller, params: { base, quote }, body, db, newId, requestId, client }) {
-    if (!currencyScales.has(base) || !currencyScales.has(quote)) throw new Refusal('not_found');
+  async handle({ caller, params: { base, quote }, refusal, body, db, newId, requestId, client }) {
+    if (!currencyScales.has(base) || !currencyScales.has(quote)) throw refusal('not_found');
     if (base === quote)
       throw faultIn('path/quote', 'same_currency', 'must be another currency than the base');
     const before = await newestFxRate.first(db, { base, quote });
@@ -120,3 +119,6 @@ function fxRateView(rate: FxRateRow): z.input<typeof wire.FxRate> {
     created_at: rate.createdAt.toISOString(),
   };
 }
+
+/** In the order of the documentation. */
+export const operations = [listFxRates, upsertFxRate];

@@ -117,6 +117,9 @@ export async function takeGuessed(
   return challenge;
 }
 
+/** Why an answer to a challenge was not taken. */
+export type NotTaken = Refusal<'invalid_code' | 'too_many_requests'>;
+
 /** What became of a code. `refused` names the user where there is one, so that the failure can be written down. */
 export type Taken =
   | {
@@ -125,7 +128,7 @@ export type Taken =
       readonly method: AnswerMethod;
       readonly challenge: Challenge;
     }
-  | { readonly kind: 'refused'; readonly userId: UserId | null; readonly refusal: Refusal };
+  | { readonly kind: 'refused'; readonly userId: UserId | null; readonly refusal: NotTaken };
 
 /** As `takeCode`, for a user's second factor: an authenticator or, at login, a recovery code may stand in. */
 export async function takeFactor(
@@ -159,7 +162,7 @@ export async function takeTotp(
   em: EntityManager,
   cipher: Cipher,
   answer: { readonly userId: UserId; readonly code: string; readonly state: 'pending' | 'enabled' },
-): Promise<true | Refusal> {
+): Promise<true | NotTaken> {
   const { userId, code, state } = answer;
   if (!(await mayGuess(em, userId, 'factor'))) return tooManyGuesses();
   const right =
@@ -199,7 +202,7 @@ async function mayGuess(
 }
 
 /** Ten wrong codes in an hour. */
-export function tooManyGuesses(): Refusal {
+export function tooManyGuesses(): Refusal<'too_many_requests'> {
   return new Refusal('too_many_requests', { retryAfter: 3_600 });
 }
 

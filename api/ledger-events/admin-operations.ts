@@ -2,19 +2,18 @@
 import { z } from 'zod';
 import { ledgerEvents, settledPosition, type LedgerEventRow } from '../../db/queries/ledger/ledger-events.ts';
 import { formatMoney } from '../../domain/money.ts';
-import { operation } from '../operation.ts';
+import { forAdmins } from '../operation.ts';
 import * as wire from './schemas.ts';
 
-/** Every ledger transaction, in an order that never changes: nothing appears later before what was read already. */
-export const listLedgerEvents = operation({
+export const listLedgerEvents = forAdmins({
   id: 'listLedgerEvents',
   area: 'Admin finance',
   title: 'Read ledger events',
   description:
-    'Keep `next_after` together with what you made of the items and ask again with it: each transaction comes at least once, those of one account in the order of its entries. The last few milliseconds may be missing until the next call.',
+    'Every ledger transaction, in an order that never changes: nothing appears later before what was read already. Keep `next_after` together with what you made of the items and ask again with it: each transaction comes at least once, those of one account in the order of its entries. The last few milliseconds may be missing until the next call.',
   method: 'GET',
   path: '/v1/admin/ledger/events',
-  auth: 'admin',
+  effect: 'read',
   permission: 'ledger:read',
   beyond: true,
   query: z.strictObject({
@@ -59,3 +58,6 @@ function view(event: LedgerEventRow): z.input<typeof wire.LedgerEvent> {
     })),
   };
 }
+
+/** In the order of the documentation. */
+export const operations = [listLedgerEvents];

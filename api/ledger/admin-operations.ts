@@ -3,20 +3,20 @@ import { z } from 'zod';
 import { ledgerBalances } from '../../db/queries/ledger/ledger-balances.ts';
 import { AccountId } from '../../domain/ids.ts';
 import { someAccount } from '../accounts/detail.ts';
-import { operation } from '../operation.ts';
+import { forAdmins } from '../operation.ts';
 import { TrialBalance, trialBalanceQuery } from './admin-schemas.ts';
 import { listMovements, TransactionQuery } from './listing.ts';
 import { TransactionListResponse } from './schemas.ts';
 import { trialBalanceView } from './trial-balance.ts';
 
-/** The movements of anybody's account, names in full. */
-export const listAccountTransactionsAsAdmin = operation({
+export const listAccountTransactionsAsAdmin = forAdmins({
   id: 'listAccountTransactionsAsAdmin',
   area: 'Admin finance',
   title: 'List account ledger transactions (admin)',
+  description: 'The movements of anybody’s account, names in full.',
   method: 'GET',
   path: '/v1/admin/accounts/{id}/transactions',
-  auth: 'admin',
+  effect: 'read',
   permission: 'accounts:read',
   params: z.strictObject({ id: AccountId }),
   query: TransactionQuery,
@@ -28,16 +28,15 @@ export const listAccountTransactionsAsAdmin = operation({
   },
 });
 
-/** The balance of the whole bank. */
-export const getTrialBalance = operation({
+export const getTrialBalance = forAdmins({
   id: 'getTrialBalance',
   area: 'Admin finance',
   title: 'Get trial balance',
   description:
-    'Every account’s balance at a time, debits beside credits; what the entries themselves say is proven by a schedule.',
+    'The balance of the whole bank. Every account’s balance at a time, debits beside credits; what the entries themselves say is proven by a schedule.',
   method: 'GET',
   path: '/v1/admin/ledger/trial-balance',
-  auth: 'admin',
+  effect: 'read',
   permission: 'ledger:read',
   query: trialBalanceQuery,
   status: 200,
@@ -49,3 +48,6 @@ export const getTrialBalance = operation({
     return trialBalanceView(await ledgerBalances.all(db, { at: asOf }), asOf ?? new Date());
   },
 });
+
+/** In the order of the documentation. */
+export const operations = [listAccountTransactionsAsAdmin, getTrialBalance];

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { Refusal } from '../../domain/refusals.ts';
 import type { Frame } from './frame.ts';
-import type { Operation } from '../operation.ts';
+import { Waiting, type Operation } from '../operation.ts';
 import type { Rendered } from './idempotency.ts';
 
 /**
@@ -10,7 +10,18 @@ import type { Rendered } from './idempotency.ts';
  * left out and logged, because it is the caller who would pay for the mistake.
  */
 export function render(operation: Operation, outcome: unknown, frame: Frame): Rendered {
-  const { status, answer } = operation;
+  if (outcome instanceof Waiting)
+    return written(operation, 202, operation.waiting ?? null, outcome.body, frame);
+  return written(operation, operation.status, operation.answer, outcome, frame);
+}
+
+function written(
+  operation: Operation,
+  status: number,
+  answer: z.ZodType | null,
+  outcome: unknown,
+  frame: Frame,
+): Rendered {
   if (answer === null) return { status, body: null };
   const read = answer.safeParse(outcome);
   if (read.success) return { status, body: JSON.stringify(read.data) };

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { lockResource } from '../../db/queries/platform/resource-locks.ts';
-import { faultIn, Refusal } from '../../domain/refusals.ts';
+import { faultIn, isRefusal, Refusal } from '../../domain/refusals.ts';
 import type { Context, Operation } from '../operation.ts';
 import { render } from './answer.ts';
 import type { Frame } from './frame.ts';
@@ -59,6 +59,6 @@ async function read(
     { ...context, db },
     frame.services,
   );
-  if (outcome instanceof Refusal) throw outcome;
+  if (isRefusal(outcome)) throw outcome;
   return etagOf(reader, render(reader, outcome, frame).body);
 }

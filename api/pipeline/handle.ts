@@ -3,11 +3,12 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { setTimeout as wait } from 'node:timers/promises';
 import { spendStepUp } from '../../db/queries/identity/step-up-uses.ts';
 import { afterLaunches } from '../../db/queries/platform/outbox.ts';
-import { Refusal } from '../../domain/refusals.ts';
+import { isRefusal, Refusal } from '../../domain/refusals.ts';
 import type { Client, Context, MediaType, Operation } from '../operation.ts';
 import { admit, render } from './answer.ts';
 import type { Caller } from './authenticate.ts';
 import { requireMatch } from './etag.ts';
+import { createClaim, Known, type Claim } from './claim.ts';
 import { isRetryable } from './faults.ts';
 import type { Frame } from './frame.ts';
 import {
@@ -47,16 +48,27 @@ export interface Outcome {
 }
 
 export async function handle(call: Call, frame: Frame): Promise<Outcome> {
-  const { method, process, transaction } = call.operation;
-  if (method === 'GET') return readOnly(call, frame);
-  // a process of its own is started and waited for; it leaves nothing in the outbox
-  if (process !== undefined) return inSteps(call, frame);
-  const act = transaction === false ? inSteps : inTransaction;
+  const { effect } = call.operation;
   // carries out what the operation put in the outbox; the answer does not wait for it, and it never throws
-  return afterLaunches(
-    () => act(call, frame),
-    () => void frame.services.processes.relay(),
-  );
+  const launching = (act: (call: Call, frame: Frame) => Promise<Outcome>): Promise<Outcome> =>
+    afterLaunches(
+      () => act(call, frame),
+      () => void frame.services.processes.relay(),
+    );
+  switch (effect) {
+    case 'read':
+      return readOnly(call, frame);
+    // what they start or tell is waited for; it leaves nothing in the outbox
+    case 'process':
+    case 'decision':
+      return inSteps(call, frame);
+    case 'transaction':
+      return launching(inTransaction);
+    case 'own_transactions':
+      return launching(inSteps);
+    case 'booking':
+      return launching(inBooking);
+  }
 }
 
 /** Reservation, step-up, effect and remembered answer are one transaction. A thrown refusal undoes it; a returned one commits. */
@@ -77,7 +89,7 @@ async function inTransaction(call: Call, frame: Frame): Promise<Outcome> {
       }),
     );
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!isRefusal(error)) throw error;
     // the reservation was undone with the transaction, so the refusal is remembered by itself; a twin may have been quicker
     return { result: await kept(frame.orm.em.fork(), call, resourceId, error), replayed: false };
   }
@@ -99,6 +111,29 @@ async function inSteps(call: Call, frame: Frame): Promise<Outcome> {
   };
 }
 
+/** The handler takes key and step-up with what it books, in one transaction; a repeat finds its answer there. */
+async function inBooking(call: Call, frame: Frame): Promise<Outcome> {
+  const { claim, taken } = createClaim(call.scope, call.stepUpId, newUuid());
+  const db = frame.orm.em.fork();
+  try {
+    const result = await refusalAsValue(() =>
+      once({ ...call, stepUpId: null }, frame, db, unreserved(newUuid()), claim),
+    );
+    const reserved = taken();
+    if (reserved === null) {
+      if (isRefusal(result)) return { result, replayed: false };
+      throw new Error(`${call.operation.id} books without its claim`);
+    }
+    return {
+      result: await kept(frame.orm.em.fork(), call, reserved.resourceId, result),
+      replayed: !reserved.fresh,
+    };
+  } catch (error) {
+    if (error instanceof Known) return { result: error.answer, replayed: true };
+    throw error;
+  }
+}
+
 function unreserved(resourceId: string): Reservation {
   return { resourceId, known: null, fresh: true, stepUpSpent: false };
 }
@@ -111,7 +146,7 @@ async function readOnly(call: Call, frame: Frame): Promise<Outcome> {
     return { result: await once(call, frame, db, unreserved(newUuid())), replayed: false };
   const result = await admitted(call, frame, async () => {
     const answer = await run(call, frame, db, unreserved(newUuid()));
-    return answer instanceof Refusal ? answer : begin(answer, format);
+    return isRefusal(answer) ? answer : begin(answer, format);
   });
   return { result, replayed: false };
 }
@@ -122,9 +157,10 @@ async function once(
   frame: Frame,
   db: EntityManager,
   reserved: Reservation,
+  claim: Claim | null = null,
 ): Promise<Rendered | Refusal> {
-  const outcome = await admitted(call, frame, () => run(call, frame, db, reserved));
-  return outcome instanceof Refusal ? outcome : render(call.operation, outcome, frame);
+  const outcome = await admitted(call, frame, () => run(call, frame, db, reserved, claim));
+  return isRefusal(outcome) ? outcome : render(call.operation, outcome, frame);
 }
 
 /** Spends the step-up where the reservation has not, holds the version, runs the handler. */
@@ -133,9 +169,10 @@ async function run(
   frame: Frame,
   db: EntityManager,
   { resourceId: newId, stepUpSpent, fresh }: Reservation,
+  claim: Claim | null = null,
 ): Promise<unknown> {
   const { operation, stepUpId, caller, client, requestId, rawBody, format } = call;
-  const context: Context = { caller, client, requestId, rawBody, format, db, newId, isRepeat: !fresh };
+  const context: Context = { caller, client, requestId, rawBody, format, db, newId, claim, isRepeat: !fresh };
   if (stepUpId !== null && !stepUpSpent && !(await spendStepUp(db, { stepUpId, resourceId: newId })))
     throw new Refusal('step_up_required');
   if (operation.method !== 'GET') await requireMatch(call, context, frame);
@@ -145,9 +182,9 @@ async function run(
 /** Holds a refusal, returned or thrown, to the declaration. */
 async function admitted<T>({ operation }: Call, frame: Frame, act: () => Promise<T>): Promise<T | Refusal> {
   const outcome = await act().catch((error: unknown) => {
-    throw error instanceof Refusal ? admit(operation, error, frame) : error;
+    throw isRefusal(error) ? admit(operation, error, frame) : error;
   });
-  return outcome instanceof Refusal ? admit(operation, outcome, frame) : outcome;
+  return isRefusal(outcome) ? admit(operation, outcome, frame) : outcome;
 }
 
 async function kept(
@@ -157,7 +194,7 @@ async function kept(
   result: Rendered | Refusal,
 ): Promise<Rendered | Refusal> {
   if (scope === null) return result;
-  if (!(result instanceof Refusal)) return remember(db, scope, result);
+  if (!isRefusal(result)) return remember(db, scope, result);
   return isRemembered(result) ? rememberRefusal(db, scope, resourceId, result) : result;
 }
 
@@ -165,7 +202,7 @@ async function refusalAsValue<T>(act: () => Promise<T>): Promise<T | Refusal> {
   try {
     return await act();
   } catch (error) {
-    if (error instanceof Refusal) return error;
+    if (isRefusal(error)) return error;
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 /** The one place where something thrown becomes an answer: RFC 9457 Problem, from the table of refusals and nothing else. */
 import type { Step } from './state.ts';
 import type { Logger } from 'pino';
-import { Refusal, refusals } from '../../domain/refusals.ts';
+import { isRefusal, Refusal, refusals } from '../../domain/refusals.ts';
 import { INVALID_TOKEN } from './authenticate.ts';
 import { isAway, isRetryable } from './faults.ts';
 
@@ -47,7 +47,7 @@ export function problemType(publicUrl: string, code: string): string {
 }
 
 function asRefusal(error: unknown): Refusal {
-  if (error instanceof Refusal) return error;
+  if (isRefusal(error)) return error;
   return isAway(error) || isRetryable(error)
     ? new Refusal('unavailable', { retryAfter: RETRY_SECONDS })
     : new Refusal('internal_error');

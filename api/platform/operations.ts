@@ -1,60 +1,59 @@
 /** Is the service alive, and can it do its work. */
 import { askDatabase } from '../../db/queries/platform/health.ts';
-import { Refusal } from '../../domain/refusals.ts';
-import { operation } from '../operation.ts';
+import { forAnybody } from '../operation.ts';
 import * as wire from './schemas.ts';
 
 const CHECK_MILLISECONDS = 1_500;
 
-export const health = operation({
+export const health = forAnybody({
   id: 'health',
   area: 'Identity',
   title: 'Platform liveness probe',
   description: 'The process answers. Says nothing about the parts it needs: see `GET /ready`.',
   method: 'GET',
   path: '/health',
-  auth: 'public',
+  effect: 'read',
   status: 200,
   answer: wire.HealthResponse,
   refuses: [],
   handle: () => Promise.resolve({ status: 'ok' as const }),
 });
 
-export const healthOfVersion = operation({
+export const healthOfVersion = forAnybody({
   id: 'healthOfVersion',
   area: 'Identity',
   title: 'Platform liveness probe (second entry)',
   description: 'The same under the version’s prefix.',
   method: 'GET',
   path: '/v1/health',
-  auth: 'public',
+  effect: 'read',
   status: 200,
   answer: wire.HealthResponse,
   refuses: [],
   handle: () => Promise.resolve({ status: 'ok' as const }),
 });
 
-/** A load balancer takes a replica out while this is refused; `checks` names the part that is down. */
-export const ready = operation({
+export const ready = forAnybody({
   id: 'ready',
   area: 'Identity',
   title: 'Platform readiness probe',
-  description: 'Database, Temporal and object store answer; 503 with `checks` where one does not.',
+  description:
+    'A load balancer takes a replica out while this is refused; `checks` names the part that is down. Database, Temporal and object store answer; 503 with `checks` where one does not.',
   method: 'GET',
   path: '/ready',
-  auth: 'public',
+  effect: 'read',
   status: 200,
   answer: wire.ReadyResponse,
   refuses: [],
   beyond: true,
-  async handle({ db }, { temporal, storage }) {
+  async handle({ db, refusal }, { temporal, storage }) {
     const [database, orchestration, store] = await Promise.all([
       check(() => askDatabase.one(db)),
       check(() => temporal.ping()),
       check(() => storage.ready()),
     ]);
     const checks = { database, temporal: orchestration, storage: store };
-    if (Object.values(checks).includes('down')) throw new Refusal('unavailable', { members: { checks } });
+    if (Object.values(checks).includes('down')) throw refusal('unavailable', { members: { checks } });
     return { status: 'ok' as const, checks };
   },
 });
@@ -73,3 +72,6 @@ async function check(ask: () => Promise<unknown>): Promise<'ok' | 'down'> {
   clearTimeout(timer);
   return answer;
 }
+
+/** In the order of the documentation. */
+export const operations = [health, healthOfVersion, ready];

@@ -3,23 +3,22 @@ import { z } from 'zod';
 import { recipientsOf } from '../../db/queries/transfers/recipients.ts';
 import { TransferId } from '../../domain/ids.ts';
 import { keyset } from '../cursor.ts';
-import { operation } from '../operation.ts';
+import { forUsers } from '../operation.ts';
 import { pageQuery } from '../wire.ts';
 import * as wire from './schemas.ts';
 import { recipientView } from './views.ts';
 
 const byTransfer = keyset<TransferId>('recipients', TransferId);
 
-/** Each destination once, the one paid last first. */
-export const listRecentRecipients = operation({
+export const listRecentRecipients = forUsers({
   id: 'listRecentRecipients',
   area: 'Finance',
   title: 'List recent transfer recipients',
   description:
-    'Destinations of transfers that were not refused, rejected, cancelled or expired; each once, with its last payment.',
+    'Each destination once, the one paid last first. Destinations of transfers that were not refused, rejected, cancelled or expired; each once, with its last payment.',
   method: 'GET',
   path: '/v1/transfers/recipients',
-  auth: 'user',
+  effect: 'read',
   query: z.strictObject(pageQuery(byTransfer)),
   status: 200,
   answer: wire.RecentRecipientList,
@@ -33,3 +32,6 @@ export const listRecentRecipients = operation({
     return byTransfer.page(found, query.limit, (recipient) => recipient.transferId, recipientView);
   },
 });
+
+/** In the order of the documentation. */
+export const operations = [listRecentRecipients];

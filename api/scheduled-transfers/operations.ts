@@ -16,7 +16,7 @@ import { formatMoney } from '../../domain/money.ts';
 import { faultIn, Refusal } from '../../domain/refusals.ts';
 import { MOST_DAYS_AHEAD } from '../../domain/scheduled-transfers.ts';
 import { keyset } from '../cursor.ts';
-import { operation } from '../operation.ts';
+import { forUsers } from '../operation.ts';
 import { intentOf } from '../transfers/intent.ts';
 import { pageQuery } from '../wire.ts';
 import * as wire from './schemas.ts';
@@ -25,20 +25,18 @@ const byId = keyset<ScheduledTransferId>('scheduled-transfers', ScheduledTransfe
 const params = z.strictObject({ id: ScheduledTransferId });
 const RUNS_SHOWN = 50;
 
-/** Plans a transfer. On its day it is priced and made like any other, and may wait or be refused like any other. */
-export const createScheduledTransfer = operation({
+export const createScheduledTransfer = forUsers({
   id: 'createScheduledTransfer',
   area: 'Finance',
   title: 'Schedule transfer',
   description:
-    'Fees, exchange rate, limits and balance are those of the day. Where it is refused on its day, the customer gets a message and nothing moves; the next day of a standing order is not changed by it.',
+    'Plans a transfer. On its day it is priced and made like any other, and may wait or be refused like any other. Fees, exchange rate, limits and balance are those of the day. Where it is refused on its day, the customer gets a message and nothing moves; the next day of a standing order is not changed by it.',
   method: 'POST',
   idempotency: 'required',
   path: '/v1/scheduled-transfers',
-  auth: 'user',
   stepUp: true,
   beyond: true,
-  transaction: false,
+  effect: 'own_transactions',
   body: wire.ScheduledTransferRequest,
   status: 201,
   answer: wire.ScheduledTransfer,
@@ -98,14 +96,14 @@ export const createScheduledTransfer = operation({
   },
 });
 
-/** The caller's scheduled transfers, newest first. */
-export const listScheduledTransfers = operation({
+export const listScheduledTransfers = forUsers({
   id: 'listScheduledTransfers',
   area: 'Finance',
   title: 'List scheduled transfers',
+  description: 'The caller’s scheduled transfers, newest first.',
   method: 'GET',
   path: '/v1/scheduled-transfers',
-  auth: 'user',
+  effect: 'read',
   beyond: true,
   query: z.strictObject(pageQuery(byId)),
   status: 200,
@@ -121,14 +119,14 @@ export const listScheduledTransfers = operation({
   },
 });
 
-/** One of them, with what came of its last days. */
-export const getScheduledTransfer = operation({
+export const getScheduledTransfer = forUsers({
   id: 'getScheduledTransfer',
   area: 'Finance',
   title: 'Get scheduled transfer',
+  description: 'One of them, with what came of its last days.',
   method: 'GET',
   path: '/v1/scheduled-transfers/{id}',
-  auth: 'user',
+  effect: 'read',
   beyond: true,
   params,
   status: 200,
@@ -141,25 +139,25 @@ export const getScheduledTransfer = operation({
   },
 });
 
-/** Ends it. What its past days have begun goes its own way. */
-export const cancelScheduled = operation({
+export const cancelScheduled = forUsers({
   id: 'cancelScheduledTransfer',
   area: 'Finance',
   title: 'Cancel scheduled transfer',
+  description: 'Ends it. What its past days have begun goes its own way.',
   method: 'POST',
   idempotency: 'accepted',
   path: '/v1/scheduled-transfers/{id}/cancel',
-  auth: 'user',
+  effect: 'transaction',
   stepUp: true,
   beyond: true,
   params,
   status: 200,
   answer: wire.ScheduledTransfer,
   refuses: ['schedule_not_active'],
-  async handle({ caller, params: { id }, db, requestId, client }) {
+  async handle({ caller, params: { id }, refusal, db, requestId, client }) {
     const before = await own(db, caller.id, id);
     const cancelled = await cancelScheduledTransfer.run(db, { id, userId: caller.id });
-    if (cancelled === 0) throw new Refusal('schedule_not_active');
+    if (cancelled === 0) throw refusal('schedule_not_active');
     await record(db, {
       actorId: caller.id,
       actorRole: caller.role,
@@ -221,3 +219,11 @@ function runView({ dueOn, transferId, status, refusal }: ScheduledRunRow) {
   const shown = status === 'aml_review' ? 'pending_approval' : status;
   return { due_on: dueOn, transfer_id: transferId, status: shown, refusal };
 }
+
+/** In the order of the documentation. */
+export const operations = [
+  createScheduledTransfer,
+  listScheduledTransfers,
+  getScheduledTransfer,
+  cancelScheduled,
+];

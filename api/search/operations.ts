@@ -5,20 +5,19 @@ import { recipientsLike, type RecipientRow } from '../../db/queries/transfers/re
 import { entriesWith, wordsLike, type EntryKey } from '../../db/queries/ledger/search.ts';
 import type { UserId } from '../../domain/ids.ts';
 import { transactionView } from '../ledger/views.ts';
-import { operation } from '../operation.ts';
+import { forUsers } from '../operation.ts';
 import { recipientView } from '../recipients/views.ts';
 import { searchQuery, SearchResponse } from './schemas.ts';
 
-/** The caller's own data only; accents, case and small slips do not matter. */
-export const search = operation({
+export const search = forUsers({
   id: 'search',
   area: 'Finance',
   title: 'Search transactions and recipients',
   description:
-    'Over description and counterparty of your movements, and over whom you have paid. What is booked is found at once.',
+    'The caller’s own data only; accents, case and small slips do not matter. Over description and counterparty of your movements, and over whom you have paid. What is booked is found at once.',
   method: 'GET',
   path: '/v1/search',
-  auth: 'user',
+  effect: 'read',
   query: searchQuery,
   status: 200,
   answer: SearchResponse,
@@ -77,3 +76,6 @@ function recipientsOfText(
       recipientsLike.all(db, { customerId: customer, text, near: closeness === 'near', most: limit }),
   );
 }
+
+/** In the order of the documentation. */
+export const operations = [search];

@@ -1,7 +1,7 @@
 /** Statements of account, for owners and for the back office. */
 import { z } from 'zod';
 import { AccountId } from '../../domain/ids.ts';
-import { operation } from '../operation.ts';
+import { forAdmins, forUsers } from '../operation.ts';
 import { exportStatement, FORMATS } from './export.ts';
 import { statementPeriod, TransactionStatementList } from './schemas.ts';
 
@@ -10,15 +10,14 @@ const ABOUT =
   'Days are those of the bank’s time zone. The same days give the same bytes until something is booked in them. ' +
   'An answer that ends before its end was cut off: ask again.';
 
-/** The statement of the caller's own account. */
-export const getAccountStatement = operation({
+export const getAccountStatement = forUsers({
   id: 'getAccountStatement',
   area: 'Finance',
   title: 'Get account statement',
-  description: ABOUT,
+  description: `The statement of the caller’s own account. ${ABOUT}`,
   method: 'GET',
   path: '/v1/accounts/{id}/statement',
-  auth: 'user',
+  effect: 'read',
   params: z.strictObject({ id: AccountId }),
   query: z.strictObject(statementPeriod),
   formats: FORMATS,
@@ -32,15 +31,14 @@ export const getAccountStatement = operation({
   },
 });
 
-/** The statement of anybody's account. Who asked for it stands in the audit log. */
-export const exportAccountStatement = operation({
+export const exportAccountStatement = forAdmins({
   id: 'exportAccountStatement',
   area: 'Admin finance',
   title: 'Export ledger transaction statement',
-  description: ABOUT,
+  description: `The statement of anybody’s account; the audit log says who asked for it. ${ABOUT}`,
   method: 'GET',
   path: '/v1/admin/accounts/{id}/statement',
-  auth: 'admin',
+  effect: 'read',
   permission: 'statements:export',
   params: z.strictObject({ id: AccountId }),
   query: z.strictObject(statementPeriod),
@@ -52,3 +50,6 @@ export const exportAccountStatement = operation({
     return exportStatement({ ...request, account, owner: null }, services);
   },
 });
+
+/** In the order of the documentation. */
+export const operations = [getAccountStatement, exportAccountStatement];

@@ -6,11 +6,10 @@ import { record } from '../../db/queries/platform/audit.ts';
 import { User } from '../../db/schema/identity.ts';
 import { pageOfTickets, type TicketRow } from '../../db/queries/tickets/tickets.ts';
 import { TicketId } from '../../domain/ids.ts';
-import { Refusal } from '../../domain/refusals.ts';
 import { TICKET_STATUSES } from '../../domain/tickets.ts';
 import { close, ticketProcess } from '../../workflows/ticket/contract.ts';
 import { keyset } from '../cursor.ts';
-import { operation } from '../operation.ts';
+import { forAdmins } from '../operation.ts';
 import type { Services } from '../services.ts';
 import { pageQuery } from '../wire.ts';
 import { conversation, say, visibleTicket } from './conversation.ts';
@@ -20,14 +19,14 @@ import { messageView, ticketSummaryView } from './views.ts';
 const byId = keyset<TicketId>('all-tickets', TicketId);
 const params = z.strictObject({ id: TicketId });
 
-/** Everybody's tickets, newest first. */
-export const listTicketsAsAdmin = operation({
+export const listTicketsAsAdmin = forAdmins({
   id: 'listTicketsAsAdmin',
   area: 'Admin tickets',
   title: 'List tickets (admin)',
+  description: 'Everybody’s tickets, newest first.',
   method: 'GET',
   path: '/v1/admin/tickets',
-  auth: 'admin',
+  effect: 'read',
   permission: 'tickets:read',
   query: z.strictObject({ ...pageQuery(byId), status: z.enum(TICKET_STATUSES).optional() }),
   status: 200,
@@ -39,14 +38,14 @@ export const listTicketsAsAdmin = operation({
   },
 });
 
-/** A ticket with all that was said. */
-export const getTicketAsAdmin = operation({
+export const getTicketAsAdmin = forAdmins({
   id: 'getTicketAsAdmin',
   area: 'Admin tickets',
   title: 'Get ticket (admin)',
+  description: 'A ticket with all that was said.',
   method: 'GET',
   path: '/v1/admin/tickets/{id}',
-  auth: 'admin',
+  effect: 'read',
   permission: 'tickets:read',
   params,
   status: 200,
@@ -57,15 +56,15 @@ export const getTicketAsAdmin = operation({
   },
 });
 
-/** Answers the customer, who is told by mail that there is an answer. */
-export const replyToTicket = operation({
+export const replyToTicket = forAdmins({
   id: 'replyToTicket',
   area: 'Admin tickets',
   title: 'Reply to ticket (admin)',
+  description: 'Answers the customer, who is told by mail that there is an answer.',
   method: 'POST',
   idempotency: 'accepted',
   path: '/v1/admin/tickets/{id}/messages',
-  auth: 'admin',
+  effect: 'transaction',
   permission: 'tickets:write',
   params,
   body: wire.TicketMessageRequest,
@@ -91,31 +90,31 @@ export const replyToTicket = operation({
   },
 });
 
-/** Closes a ticket for good. */
-export const closeTicket = operation({
+export const closeTicket = forAdmins({
   id: 'closeTicket',
   area: 'Admin tickets',
   title: 'Close ticket',
+  description: 'Closes a ticket for good.',
   method: 'POST',
   idempotency: 'accepted',
   path: '/v1/admin/tickets/{id}/close',
-  auth: 'admin',
   permission: 'tickets:write',
   params,
   body: wire.TicketCloseRequest,
   status: 200,
   answer: wire.TicketCloseResponse,
+  effect: 'decision',
   process: 'ticket',
   refuses: ['ticket_closed'],
-  async handle({ caller, params: { id }, body, db, newId, requestId }, { processes }) {
+  async handle({ caller, params: { id }, refusal, body, db, newId, requestId }, { processes }) {
     await visibleTicket(db, null, id);
     const closing = { by: caller.id, reason: body.reason ?? null, requestId };
     // a repeat of the request is told what became of it, also where the process is over
     const answer = await processes.decide(ticketProcess, id, close, closing, newId);
     const closed = await visibleTicket(db, null, id);
     // without a process and not closed: it has not been started yet
-    if (closed.closedAt === null) throw new Refusal('unavailable', { retryAfter: 2 });
-    if (answer === 'ended') throw new Refusal('ticket_closed');
+    if (closed.closedAt === null) throw refusal('unavailable', { retryAfter: 2 });
+    if (answer === 'ended') throw refusal('ticket_closed');
     return { id, status: 'closed' as const, closed_at: closed.closedAt.toISOString() };
   },
 });
@@ -136,3 +135,6 @@ async function tellCustomer(
     values: { number: ticket.number },
   });
 }
+
+/** In the order of the documentation. */
+export const operations = [listTicketsAsAdmin, getTicketAsAdmin, replyToTicket, closeTicket];

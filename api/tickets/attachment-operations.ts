@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { TicketId, TicketMessageId, UploadId } from '../../domain/ids.ts';
 import type { TicketSide } from '../../domain/tickets.ts';
-import { operation, type Context, type User, type Admin } from '../operation.ts';
+import { type Context, type User, type Admin, forAdmins, forUsers } from '../operation.ts';
 import { attachInline, confirmAttachment, requestUpload, type Handing } from './attachments.ts';
 import { visibleMessage } from './conversation.ts';
 import * as wire from './schemas.ts';
@@ -12,6 +12,10 @@ const attachment = z.strictObject({ id: TicketId, message_id: TicketMessageId, a
 /** Room for the largest file in base64 and its name. */
 const INLINE_BODY_BYTES = 400_000;
 
+const UPLOADING =
+  'An address to upload one file to, straight into the store. PUT the file to `upload_url` with just the `upload_headers`, then confirm it ' +
+  'with `document_id` as the attachment’s id.';
+
 const asking = {
   method: 'POST',
   // the answer is a permission: it is not kept to be repeated, and what was asked for twice expires by itself
@@ -20,8 +24,8 @@ const asking = {
   body: wire.UploadURLRequest,
   status: 200,
   answer: wire.UploadURLResponse,
-  description:
-    'PUT the file to `upload_url` with just the `upload_headers`, then confirm it with `document_id` as the attachment’s id.',
+  effect: 'transaction',
+  process: 'upload',
   refuses: ['unsupported_file_type', 'not_own_message', 'ticket_closed', 'too_many_attachments'],
 } as const;
 
@@ -33,7 +37,7 @@ const attaching = {
   bodyLimit: INLINE_BODY_BYTES,
   status: 201,
   answer: wire.Attachment,
-  transaction: false,
+  effect: 'own_transactions',
   refuses: [
     'unsupported_file_type',
     'not_own_message',
@@ -51,17 +55,17 @@ const confirming = {
   params: attachment,
   status: 200,
   answer: wire.Attachment,
+  effect: 'decision',
   process: 'upload',
   refuses: ['upload_missing', 'upload_rejected', 'upload_expired'],
 } as const;
 
-/** A small file inside the request. */
-export const attachToMessage = operation({
+export const attachToMessage = forUsers({
   id: 'attachToMessage',
   area: 'Tickets',
   title: 'Attach to message',
+  description: 'A small file inside the request.',
   path: '/v1/tickets/{id}/messages/{message_id}/attachments',
-  auth: 'user',
   ...attaching,
   async handle({ params, body, db, ...call }, services) {
     const place = await visibleMessage(db, call.caller.id, params);
@@ -69,13 +73,12 @@ export const attachToMessage = operation({
   },
 });
 
-/** An address to upload one file to, straight into the store. */
-export const requestAttachmentUpload = operation({
+export const requestAttachmentUpload = forUsers({
   id: 'requestAttachmentUpload',
   area: 'Tickets',
   title: 'Attachment upload URL',
+  description: UPLOADING,
   path: '/v1/tickets/{id}/messages/{message_id}/attachments/upload-url',
-  auth: 'user',
   ...asking,
   async handle({ params, body, db, ...call }, services) {
     const place = await visibleMessage(db, call.caller.id, params);
@@ -83,13 +86,12 @@ export const requestAttachmentUpload = operation({
   },
 });
 
-/** The file is there: it is looked at, and kept or removed. */
-export const confirmAttachmentUpload = operation({
+export const confirmAttachmentUpload = forUsers({
   id: 'confirmAttachmentUpload',
   area: 'Tickets',
   title: 'Attachment confirm',
+  description: 'The file is there: it is looked at, and kept or removed.',
   path: '/v1/tickets/{id}/messages/{message_id}/attachments/{attachment_id}/confirm',
-  auth: 'user',
   ...confirming,
   async handle({ caller, params, db }, services) {
     const place = await visibleMessage(db, caller.id, params);
@@ -97,13 +99,12 @@ export const confirmAttachmentUpload = operation({
   },
 });
 
-/** The same for support. */
-export const attachToMessageAsAdmin = operation({
+export const attachToMessageAsAdmin = forAdmins({
   id: 'attachToMessageAsAdmin',
   title: 'Attach to message (admin)',
+  description: 'A small file inside the request, for an answer of the caller’s.',
   path: '/v1/admin/tickets/{id}/messages/{message_id}/attachments',
   area: 'Admin tickets',
-  auth: 'admin',
   permission: 'tickets:write',
   ...attaching,
   async handle({ params, body, db, ...call }, services) {
@@ -112,13 +113,12 @@ export const attachToMessageAsAdmin = operation({
   },
 });
 
-/** The same for support. */
-export const requestAttachmentUploadAsAdmin = operation({
+export const requestAttachmentUploadAsAdmin = forAdmins({
   id: 'requestAttachmentUploadAsAdmin',
   title: 'Attachment upload URL (admin)',
+  description: UPLOADING,
   path: '/v1/admin/tickets/{id}/messages/{message_id}/attachments/upload-url',
   area: 'Admin tickets',
-  auth: 'admin',
   permission: 'tickets:write',
   ...asking,
   async handle({ params, body, db, ...call }, services) {
@@ -127,13 +127,13 @@ export const requestAttachmentUploadAsAdmin = operation({
   },
 });
 
-/** The same for support. */
-export const confirmAttachmentUploadAsAdmin = operation({
+export const confirmAttachmentUploadAsAdmin = forAdmins({
   id: 'confirmAttachmentUploadAsAdmin',
   title: 'Attachment confirm (admin)',
+  description:
+    'Says that the file of an answer is in the store. Size, checksum and content are compared with what was announced.',
   path: '/v1/admin/tickets/{id}/messages/{message_id}/attachments/{attachment_id}/confirm',
   area: 'Admin tickets',
-  auth: 'admin',
   permission: 'tickets:write',
   ...confirming,
   async handle({ caller, params, db }, services) {
@@ -154,3 +154,13 @@ function handing(
 ): Handing {
   return { id: newId, uploader: caller.id, side, requestId, address: client.address };
 }
+
+/** In the order of the documentation. */
+export const operations = [
+  attachToMessage,
+  requestAttachmentUpload,
+  confirmAttachmentUpload,
+  attachToMessageAsAdmin,
+  requestAttachmentUploadAsAdmin,
+  confirmAttachmentUploadAsAdmin,
+];

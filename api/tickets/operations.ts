@@ -5,7 +5,7 @@ import { insertTicket, pageOfTickets } from '../../db/queries/tickets/tickets.ts
 import { TicketId } from '../../domain/ids.ts';
 import { ticketProcess } from '../../workflows/ticket/contract.ts';
 import { keyset } from '../cursor.ts';
-import { operation } from '../operation.ts';
+import { forUsers } from '../operation.ts';
 import { pageQuery } from '../wire.ts';
 import { conversation, say, visibleTicket } from './conversation.ts';
 import * as wire from './schemas.ts';
@@ -14,15 +14,15 @@ import { messageView, ticketSummaryView } from './views.ts';
 const byId = keyset<TicketId>('tickets', TicketId);
 const params = z.strictObject({ id: TicketId });
 
-/** Opens a ticket with its first message. */
-export const createTicket = operation({
+export const createTicket = forUsers({
   id: 'createTicket',
   area: 'Tickets',
   title: 'Create support ticket',
+  description: 'Opens a ticket with its first message.',
   method: 'POST',
   idempotency: 'accepted',
   path: '/v1/tickets',
-  auth: 'user',
+  effect: 'transaction',
   body: wire.CreateTicketRequest,
   status: 201,
   answer: wire.TicketDetail,
@@ -37,14 +37,14 @@ export const createTicket = operation({
   },
 });
 
-/** The caller's tickets, newest first. */
-export const listTickets = operation({
+export const listTickets = forUsers({
   id: 'listTickets',
   area: 'Tickets',
   title: 'List user tickets',
+  description: 'The caller’s tickets, newest first.',
   method: 'GET',
   path: '/v1/tickets',
-  auth: 'user',
+  effect: 'read',
   query: z.strictObject(pageQuery(byId)),
   status: 200,
   answer: wire.TicketListResponse,
@@ -55,14 +55,14 @@ export const listTickets = operation({
   },
 });
 
-/** One of the caller's tickets with all that was said. */
-export const getTicket = operation({
+export const getTicket = forUsers({
   id: 'getTicket',
   area: 'Tickets',
   title: 'Get ticket with messages',
+  description: 'One of the caller’s tickets with all that was said.',
   method: 'GET',
   path: '/v1/tickets/{id}',
-  auth: 'user',
+  effect: 'read',
   params,
   status: 200,
   answer: wire.TicketDetail,
@@ -72,15 +72,15 @@ export const getTicket = operation({
   },
 });
 
-/** Says more; the ticket then waits for support. */
-export const addTicketMessage = operation({
+export const addTicketMessage = forUsers({
   id: 'addTicketMessage',
   area: 'Tickets',
   title: 'Add message to ticket',
+  description: 'Says more; the ticket then waits for support.',
   method: 'POST',
   idempotency: 'accepted',
   path: '/v1/tickets/{id}/messages',
-  auth: 'user',
+  effect: 'transaction',
   params,
   body: wire.TicketMessageRequest,
   status: 201,
@@ -97,3 +97,6 @@ export const addTicketMessage = operation({
     return messageView(message, [], storage);
   },
 });
+
+/** In the order of the documentation. */
+export const operations = [createTicket, listTickets, getTicket, addTicketMessage];

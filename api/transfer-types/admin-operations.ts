@@ -16,7 +16,7 @@ import {
 } from '../../db/queries/transfers/transfer-types.ts';
 import { faultIn, Refusal } from '../../domain/refusals.ts';
 import { keyset } from '../cursor.ts';
-import { operation } from '../operation.ts';
+import { forAdmins } from '../operation.ts';
 import { pageQuery } from '../wire.ts';
 import * as wire from './schemas.ts';
 import { currenciesOf, limitsOf, transferTypeView } from './views.ts';
@@ -24,14 +24,14 @@ import { currenciesOf, limitsOf, transferTypeView } from './views.ts';
 const byCode = keyset('all-transfer-types', z.string());
 const params = z.strictObject({ code: z.string().max(40) });
 
-/** All types, those that are switched off too. */
-export const listTransferTypesAsAdmin = operation({
+export const listTransferTypesAsAdmin = forAdmins({
   id: 'listTransferTypesAsAdmin',
   area: 'Admin finance',
   title: 'List transfer type configuration',
+  description: 'All types, those that are switched off too.',
   method: 'GET',
   path: '/v1/admin/transfer-types',
-  auth: 'admin',
+  effect: 'read',
   permission: 'transfers:read',
   query: z.strictObject(pageQuery(byCode)),
   status: 200,
@@ -43,14 +43,14 @@ export const listTransferTypesAsAdmin = operation({
   },
 });
 
-/** One type, with the version that `If-Match` names. */
-export const getTransferType = operation({
+export const getTransferType = forAdmins({
   id: 'getTransferType',
   area: 'Admin finance',
   title: 'Get transfer type configuration',
+  description: 'One type, with the version that `If-Match` names.',
   method: 'GET',
   path: '/v1/admin/transfer-types/{code}',
-  auth: 'admin',
+  effect: 'read',
   permission: 'transfers:read',
   params,
   status: 200,
@@ -62,16 +62,15 @@ export const getTransferType = operation({
   },
 });
 
-/** Changes a type. What waits already waits on as it was opened. */
-export const updateTransferType = operation({
+export const updateTransferType = forAdmins({
   id: 'updateTransferType',
   area: 'Admin finance',
   title: 'Update transfer type configuration',
   description:
-    'What is left out stays as it is; `currencies` and `limits` replace the whole list. A limit counts what was moved before it was set.',
+    'Changes a type. What waits already waits on as it was opened. What is left out stays as it is; `currencies` and `limits` replace the whole list. A limit counts what was moved before it was set.',
   method: 'PATCH',
   path: '/v1/admin/transfer-types/{code}',
-  auth: 'admin',
+  effect: 'transaction',
   permission: 'transfers:configure',
   params,
   body: wire.TransferTypeUpdate,
@@ -121,3 +120,6 @@ async function typeOf(db: EntityManager, code: string): Promise<TransferTypeRow>
   if (type === undefined) throw new Refusal('not_found');
   return type;
 }
+
+/** In the order of the documentation. */
+export const operations = [listTransferTypesAsAdmin, getTransferType, updateTransferType];

@@ -2,22 +2,21 @@
 import { z } from 'zod';
 import { transferTypesFor } from '../../db/queries/transfers/transfer-types.ts';
 import { keyset } from '../cursor.ts';
-import { operation } from '../operation.ts';
+import { forUsers } from '../operation.ts';
 import { pageQuery } from '../wire.ts';
 import * as wire from './schemas.ts';
 import { transferTypeView } from './views.ts';
 
 const byCode = keyset('transfer-types', z.string());
 
-/** The types that are switched on. */
-export const listTransferTypes = operation({
+export const listTransferTypes = forUsers({
   id: 'listTransferTypes',
   area: 'Finance',
   title: 'List available transfer types',
-  description: 'With the limits that count for the caller now.',
+  description: 'The types that are switched on. With the limits that count for the caller now.',
   method: 'GET',
   path: '/v1/transfer-types',
-  auth: 'user',
+  effect: 'read',
   query: z.strictObject(pageQuery(byCode)),
   status: 200,
   answer: wire.TransferTypeList,
@@ -31,3 +30,6 @@ export const listTransferTypes = operation({
     return byCode.page(found, query.limit, (type) => type.code, transferTypeView);
   },
 });
+
+/** In the order of the documentation. */
+export const operations = [listTransferTypes];

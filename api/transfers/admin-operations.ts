@@ -7,7 +7,7 @@ import { pendingTransfers, waitingStatuses } from '../../db/queries/transfers/wa
 import { TransferId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { keyset } from '../cursor.ts';
-import { operation, type Admin, type Context } from '../operation.ts';
+import { type Admin, type Context, forAdmins } from '../operation.ts';
 import type { Services } from '../services.ts';
 import { pageQuery } from '../wire.ts';
 import { decideOn } from './decisions.ts';
@@ -18,14 +18,14 @@ import { adminTransferView, storyView } from './views.ts';
 const byId = keyset<TransferId>('pending-transfers', TransferId);
 const params = z.strictObject({ id: TransferId });
 
-/** What waits, longest waiting first: for an approval, a cleared flag, the rail. */
-export const listPendingTransfers = operation({
+export const listPendingTransfers = forAdmins({
   id: 'listPendingTransfers',
   area: 'Admin finance',
   title: 'List pending transfers',
+  description: 'What waits, longest waiting first: for an approval, a cleared flag, the rail.',
   method: 'GET',
   path: '/v1/admin/transfers/pending',
-  auth: 'admin',
+  effect: 'read',
   permission: 'transfers:read',
   query: z.strictObject({
     ...pageQuery(byId),
@@ -49,14 +49,14 @@ export const listPendingTransfers = operation({
   },
 });
 
-/** A transfer with its whole story: who asked, who decided, what was booked, and its process. */
-export const getTransferAsAdmin = operation({
+export const getTransferAsAdmin = forAdmins({
   id: 'getTransferAsAdmin',
   area: 'Admin finance',
   title: 'Get transfer details (admin)',
+  description: 'A transfer with its whole story: who asked, who decided, what was booked, and its process.',
   method: 'GET',
   path: '/v1/admin/transfers/{id}',
-  auth: 'admin',
+  effect: 'read',
   permission: 'transfers:read',
   params,
   status: 200,
@@ -68,58 +68,58 @@ export const getTransferAsAdmin = operation({
   },
 });
 
-/** Books a pending transfer or adjustment. Not by who asked for it, nor by who gains from it. */
-export const executePendingTransfer = operation({
+export const executePendingTransfer = forAdmins({
   id: 'executePendingTransfer',
   area: 'Admin finance',
   title: 'Execute pending transfer',
+  description: 'Books a pending transfer or adjustment. Not by who asked for it, nor by who gains from it.',
   method: 'POST',
   idempotency: 'accepted',
   path: '/v1/admin/transfers/{id}/execute',
-  auth: 'admin',
   permission: 'transfers:review',
   params,
   body: ask.OptionalReason,
   status: 200,
   answer: wire.AdminTransfer,
+  effect: 'decision',
   process: 'transfer',
   refuses: ['transfer_not_pending', 'same_person'],
   handle: (request, services) => decided('execute', request, services),
 });
 
-/** Refuses a pending transfer or adjustment; the money is free again. */
-export const rejectPendingTransfer = operation({
+export const rejectPendingTransfer = forAdmins({
   id: 'rejectPendingTransfer',
   area: 'Admin finance',
   title: 'Reject pending transfer',
+  description: 'Refuses a pending transfer or adjustment; the money is free again.',
   method: 'POST',
   idempotency: 'accepted',
   path: '/v1/admin/transfers/{id}/reject',
-  auth: 'admin',
   permission: 'transfers:review',
   params,
   body: ask.RequiredReason,
   status: 200,
   answer: wire.AdminTransfer,
+  effect: 'decision',
   process: 'transfer',
   refuses: ['transfer_not_pending'],
   handle: (request, services) => decided('reject', request, services),
 });
 
-/** Takes back a pending transfer or adjustment on somebody's behalf; the money is free again. */
-export const cancelPendingTransfer = operation({
+export const cancelPendingTransfer = forAdmins({
   id: 'cancelPendingTransfer',
   area: 'Admin finance',
   title: 'Cancel pending transfer',
+  description: 'Takes back a pending transfer or adjustment on somebody’s behalf; the money is free again.',
   method: 'POST',
   idempotency: 'accepted',
   path: '/v1/admin/transfers/{id}/cancel',
-  auth: 'admin',
   permission: 'transfers:review',
   params,
   body: ask.RequiredReason,
   status: 200,
   answer: wire.AdminTransfer,
+  effect: 'decision',
   process: 'transfer',
   refuses: ['transfer_not_pending'],
   handle: (request, services) => decided('cancel', request, services),
@@ -145,3 +145,12 @@ async function anyTransfer(db: EntityManager, id: TransferId): Promise<TransferR
   if (transfer === undefined) throw new Refusal('not_found');
   return transfer;
 }
+
+/** In the order of the documentation. */
+export const operations = [
+  listPendingTransfers,
+  getTransferAsAdmin,
+  executePendingTransfer,
+  rejectPendingTransfer,
+  cancelPendingTransfer,
+];

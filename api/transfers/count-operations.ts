@@ -2,17 +2,17 @@
 import { z } from 'zod';
 import { countTransfers } from '../../db/queries/transfers/transfer-counts.ts';
 import { transferKinds, transferStatuses } from '../../domain/transfers.ts';
-import { operation } from '../operation.ts';
+import { forAdmins } from '../operation.ts';
 import { CountResponse } from '../wire.ts';
 
-/** How many transfers, adjustments and reversals there are, in all and by status. */
-export const countTransfersAsAdmin = operation({
+export const countTransfersAsAdmin = forAdmins({
   id: 'countTransfers',
   area: 'Admin finance',
   title: 'Count transfers by status',
+  description: 'How many transfers, adjustments and reversals there are, in all and by status.',
   method: 'GET',
   path: '/v1/admin/transfers/count',
-  auth: 'admin',
+  effect: 'read',
   permission: 'transfers:read',
   query: z.strictObject({
     kind: z.enum(transferKinds).optional().describe('Left out, all of them are counted.'),
@@ -34,3 +34,6 @@ export const countTransfersAsAdmin = operation({
     };
   },
 });
+
+/** In the order of the documentation. */
+export const operations = [countTransfersAsAdmin];

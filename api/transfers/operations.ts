@@ -7,7 +7,7 @@ import { QuoteId, TransferId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { opened, transferProcess } from '../../workflows/transfer/contract.ts';
 import { keyset } from '../cursor.ts';
-import { operation, type Admin, type User } from '../operation.ts';
+import { type Admin, type User, forUsers } from '../operation.ts';
 import { pageQuery } from '../wire.ts';
 import { decideOn } from './decisions.ts';
 import { intentOf, orderOf, priceNow, quotedPrice } from './intent.ts';
@@ -17,19 +17,19 @@ import { quoteView, transferView } from './views.ts';
 
 const byId = keyset<TransferId>('transfers', TransferId);
 
-/** What a transfer would cost, line by line, and whether it would wait for approval. The numbers bind for 60 seconds, once. */
-export const quote = operation({
+export const quote = forUsers({
   id: 'quoteTransfer',
   area: 'Finance',
   title: 'Quote transfer fees and FX',
+  description:
+    'What a transfer would cost, line by line, and whether it would wait for approval. The numbers bind for 60 seconds, once.',
   method: 'POST',
   idempotency: 'accepted',
   path: '/v1/transfers/quote',
-  auth: 'user',
   body: ask.TransferQuoteRequest,
   status: 200,
   answer: wire.TransferQuote,
-  transaction: false,
+  effect: 'own_transactions',
   refuses: [
     'currency_mismatch',
     'same_account',
@@ -38,7 +38,7 @@ export const quote = operation({
     'amount_not_convertible',
     'too_many_requests',
   ],
-  async handle({ caller, body, db, newId, isRepeat }, services) {
+  async handle({ caller, body, db, newId, isRepeat, refusal }, services) {
     const intent = await intentOf(db, caller.id, body, services);
     const id = QuoteId.parse(newId);
     const made = isRepeat ? await quoteOf.first(db, { id, requestedBy: caller.id }) : undefined;
@@ -55,26 +55,25 @@ export const quote = operation({
     const frozen = await quoteTransfer(db, asked, price);
     if (frozen !== undefined) return quoteView(id, intent, price, frozen);
     const twins = await quoteOf.first(db, { id, requestedBy: caller.id });
-    if (twins === undefined) throw new Refusal('transfer_type_unavailable');
+    if (twins === undefined) throw refusal('transfer_type_unavailable');
     return quoteView(id, intent, frozenPrice(twins), twins);
   },
 });
 
-/** Moves money at once, or holds it until an approval or the rail's next business day. */
-export const createTransfer = operation({
+export const createTransfer = forUsers({
   id: 'createTransfer',
   area: 'Finance',
   title: 'Create transfer',
   description:
-    'Inside the bank it is booked at once; an amount above the type’s threshold waits for an administrator. What leaves the bank is booked when it is given to the rail, and booked back if it returns.',
+    'Moves money at once, or holds it until an approval or the rail’s next business day. Inside the bank it is booked at once; an amount above the type’s threshold waits for an administrator. What leaves the bank is booked when it is given to the rail, and booked back if it returns.',
   method: 'POST',
   idempotency: 'required',
   path: '/v1/transfers',
-  auth: 'user',
   stepUp: true,
   body: ask.TransferRequest,
   status: 201,
   answer: wire.Transfer,
+  effect: 'process',
   process: 'transfer',
   refuses: [
     'insufficient_funds',
@@ -105,14 +104,14 @@ export const createTransfer = operation({
   },
 });
 
-/** The caller's transfers, newest first. */
-export const listTransfers = operation({
+export const listTransfers = forUsers({
   id: 'listTransfers',
   area: 'Finance',
   title: 'List user transfers',
+  description: 'The caller’s transfers, newest first.',
   method: 'GET',
   path: '/v1/transfers',
-  auth: 'user',
+  effect: 'read',
   query: z.strictObject(pageQuery(byId)),
   status: 200,
   answer: wire.TransferList,
@@ -127,14 +126,14 @@ export const listTransfers = operation({
   },
 });
 
-/** One of the caller's transfers. */
-export const getTransfer = operation({
+export const getTransfer = forUsers({
   id: 'getTransfer',
   area: 'Finance',
   title: 'Get transfer details',
+  description: 'One of the caller’s transfers.',
   method: 'GET',
   path: '/v1/transfers/{id}',
-  auth: 'user',
+  effect: 'read',
   params: z.strictObject({ id: TransferId }),
   status: 200,
   answer: wire.Transfer,
@@ -144,19 +143,19 @@ export const getTransfer = operation({
   },
 });
 
-/** Takes back a transfer that still waits for its approval; the money is free again. */
-export const cancelTransfer = operation({
+export const cancelTransfer = forUsers({
   id: 'cancelTransfer',
   area: 'Finance',
   title: 'Cancel pending transfer',
+  description: 'Takes back a transfer that still waits for its approval; the money is free again.',
   method: 'POST',
   idempotency: 'accepted',
   path: '/v1/transfers/{id}/cancel',
-  auth: 'user',
   stepUp: true,
   params: z.strictObject({ id: TransferId }),
   status: 200,
   answer: wire.Transfer,
+  effect: 'decision',
   process: 'transfer',
   refuses: ['transfer_not_pending'],
   async handle({ caller, params, db, newId, requestId }, services) {
@@ -171,3 +170,6 @@ async function ownTransfer(db: EntityManager, caller: User | Admin, id: Transfer
   if (transfer === undefined) throw new Refusal('not_found');
   return transfer;
 }
+
+/** In the order of the documentation. */
+export const operations = [quote, createTransfer, listTransfers, getTransfer, cancelTransfer];

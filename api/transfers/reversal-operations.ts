@@ -2,40 +2,38 @@
 import { z } from 'zod';
 import { transferById, type TransferRow } from '../../db/queries/transfers/transfers.ts';
 import { TransferId } from '../../domain/ids.ts';
-import { Refusal } from '../../domain/refusals.ts';
 import { ADJUSTMENT_APPROVAL_SECONDS, type TransferOrder } from '../../domain/transfers.ts';
 import { opened, reversalProcess } from '../../workflows/transfer/contract.ts';
-import { operation, type Admin } from '../operation.ts';
+import { type Admin, forAdmins } from '../operation.ts';
 import * as ask from './requests.ts';
 import * as wire from './schemas.ts';
 import { adminTransferView } from './views.ts';
 
-/** Asks for an executed transfer or adjustment to be taken back, with its fees. Another administrator executes or rejects it. */
-export const reverseTransfer = operation({
+export const reverseTransfer = forAdmins({
   id: 'reverseTransfer',
   area: 'Admin finance',
   title: 'Reverse executed transfer',
   description:
-    'What the payee was paid is held until another administrator executes or rejects the reversal like a pending transfer. A movement is reversed at most once; what has left the bank cannot be.',
+    'Asks for an executed transfer or adjustment to be taken back, with its fees. Another administrator executes or rejects it. What the payee was paid is held until another administrator executes or rejects the reversal like a pending transfer. A movement is reversed at most once; what has left the bank cannot be.',
   method: 'POST',
   idempotency: 'required',
   path: '/v1/admin/transfers/{id}/reverse',
-  auth: 'admin',
   permission: 'transfers:reverse',
   beyond: true,
   params: z.strictObject({ id: TransferId }),
   body: ask.RequiredReason,
   status: 201,
   answer: wire.AdminTransfer,
+  effect: 'process',
   process: 'reversal',
   refuses: ['not_reversible', 'insufficient_funds', 'account_blocked', 'account_closed', 'balance_limit'],
-  async handle({ caller, params, body, db, newId }, { processes, config }) {
+  async handle({ caller, params, body, db, newId, refusal }, { processes, config }) {
     const original = await transferById.first(db, { id: params.id });
-    if (original === undefined) throw new Refusal('not_found');
+    if (original === undefined) throw refusal('not_found');
     const id = TransferId.parse(newId);
     await processes.begin(reversalProcess, reversalOf(original, id, caller, body.reason), opened);
     const reversal = await transferById.first(db, { id });
-    if (reversal === undefined) throw new Refusal('unavailable', { retryAfter: 2 });
+    if (reversal === undefined) throw refusal('unavailable', { retryAfter: 2 });
     return adminTransferView(reversal, config);
   },
 });
@@ -60,3 +58,6 @@ function reversalOf(original: TransferRow, id: TransferId, caller: Admin, reason
     approvalSeconds: ADJUSTMENT_APPROVAL_SECONDS,
   };
 }
+
+/** In the order of the documentation. */
+export const operations = [reverseTransfer];

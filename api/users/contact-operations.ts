@@ -10,7 +10,7 @@ import { tooManyGuesses } from '../identity/challenges.ts';
 import { completeContactChange, openContactChange } from '../identity/contact-changes.ts';
 import { noteEvent, noteFailure } from '../identity/events.ts';
 import { limitChanges } from '../identity/resend.ts';
-import { operation, type Request, type Admin, type User as Customer } from '../operation.ts';
+import { type Context, type Admin, type User as Customer, forUsers } from '../operation.ts';
 import type { Services } from '../services.ts';
 import { VerifyRequest } from '../auth/schemas.ts';
 import * as wire from './contact-schemas.ts';
@@ -20,20 +20,18 @@ import { profileView } from './views.ts';
 const TAKEN =
   'The answer is the same where the new one belongs to another login; its owner learns that it was wanted.';
 
-/** Asks for another email address. */
-export const changeEmail = operation({
+export const changeEmail = forUsers({
   id: 'changeEmail',
   area: 'Identity',
   title: 'Change email address',
-  description: `Sends a code to the new address, which takes the place of the old one once it is proven. ${TAKEN}`,
+  description: `Asks for another email address. Sends a code to the new address, which takes the place of the old one once it is proven. ${TAKEN}`,
   method: 'POST',
   idempotency: 'none',
   path: '/v1/users/me/email',
   beyond: true,
-  auth: 'user',
   stepUp: true,
   // the count of sent codes is kept apart from the transaction
-  transaction: false,
+  effect: 'own_transactions',
   body: wire.EmailChange,
   status: 200,
   answer: wire.ContactChangeResponse,
@@ -41,17 +39,17 @@ export const changeEmail = operation({
   handle: (request, services) => ask(request, services, 'email', request.body.email),
 });
 
-/** Proves the new email address; it takes the place of the old one. */
-export const verifyEmailChange = operation({
+export const verifyEmailChange = forUsers({
   id: 'verifyEmailChange',
   area: 'Identity',
   title: 'Verify the new email address',
-  description: 'Tells the old address. Logins and step-ups that wait for a code end.',
+  description:
+    'Proves the new email address; it takes the place of the old one. Tells the old address. Logins and step-ups that wait for a code end.',
   method: 'POST',
   idempotency: 'none',
   path: '/v1/users/me/email/verify',
+  effect: 'transaction',
   beyond: true,
-  auth: 'user',
   body: VerifyRequest,
   status: 200,
   answer: UserProfileDetails,
@@ -59,19 +57,17 @@ export const verifyEmailChange = operation({
   handle: (request, services) => verify(request, services, 'email'),
 });
 
-/** Asks for another phone number, or for the first. */
-export const changePhone = operation({
+export const changePhone = forUsers({
   id: 'changePhone',
   area: 'Identity',
   title: 'Set or change phone number',
-  description: `Sends a code to the number, which counts once it is proven. Also for a number given at registration and not proven since. ${TAKEN}`,
+  description: `Asks for another phone number, or for the first. Sends a code to the number, which counts once it is proven. Also for a number given at registration and not proven since. ${TAKEN}`,
   method: 'POST',
   idempotency: 'none',
   path: '/v1/users/me/phone',
   beyond: true,
-  auth: 'user',
   stepUp: true,
-  transaction: false,
+  effect: 'own_transactions',
   body: wire.PhoneChange,
   status: 200,
   answer: wire.ContactChangeResponse,
@@ -79,17 +75,17 @@ export const changePhone = operation({
   handle: (request, services) => ask(request, services, 'phone', request.body.phone),
 });
 
-/** Proves the phone number; it takes the place of the old one. */
-export const verifyPhoneChange = operation({
+export const verifyPhoneChange = forUsers({
   id: 'verifyPhoneChange',
   area: 'Identity',
   title: 'Verify the new phone number',
-  description: 'Tells the old number and the email address. Logins and step-ups that wait for a code end.',
+  description:
+    'Proves the phone number; it takes the place of the old one. Tells the old number and the email address. Logins and step-ups that wait for a code end.',
   method: 'POST',
   idempotency: 'none',
   path: '/v1/users/me/phone/verify',
+  effect: 'transaction',
   beyond: true,
-  auth: 'user',
   body: VerifyRequest,
   status: 200,
   answer: UserProfileDetails,
@@ -98,8 +94,8 @@ export const verifyPhoneChange = operation({
 });
 
 type Caller = Customer | Admin;
-type Asked = Omit<Request<Caller, unknown, unknown, unknown>, 'params' | 'query' | 'body'>;
-type Proof = Asked & Pick<Request<Caller, unknown, unknown, z.output<typeof VerifyRequest>>, 'body'>;
+type Asked = Pick<Context<Caller>, 'caller' | 'client' | 'requestId' | 'db' | 'newId'>;
+type Proof = Asked & { readonly body: z.output<typeof VerifyRequest> };
 
 async function ask(request: Asked, { cipher, throttles }: Services, kind: ContactKind, value: string) {
   const { caller, client, requestId, db, newId } = request;
@@ -165,3 +161,6 @@ async function userOf(db: EntityManager, id: UserId): Promise<User> {
 function sameAsBefore(kind: ContactKind): Refusal {
   return faultIn(`/${kind}`, 'unchanged', 'is the present one');
 }
+
+/** In the order of the documentation. */
+export const operations = [changeEmail, verifyEmailChange, changePhone, verifyPhoneChange];

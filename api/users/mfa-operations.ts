@@ -13,14 +13,14 @@ import {
 import { addMethod } from '../../db/queries/identity/sessions.ts';
 import type { SessionId } from '../../domain/ids.ts';
 import { methodOf } from '../../domain/people.ts';
-import { Refusal } from '../../domain/refusals.ts';
+import { isRefusal, Refusal } from '../../domain/refusals.ts';
 import { takeTotp } from '../identity/challenges.ts';
 import { noteEvent, noteFailure } from '../identity/events.ts';
 import { changedToggles, loginFactors } from '../identity/factors.ts';
 import { renewRecoveryCodes } from '../identity/recovery-codes.ts';
 import { momentText } from '../identity/reuse.ts';
 import { beginTotp, removeTotp } from '../identity/totp.ts';
-import { operation, type User as Caller } from '../operation.ts';
+import { type User as Caller, forUsers } from '../operation.ts';
 import * as wire from './schemas.ts';
 import { mfaView } from './views.ts';
 
@@ -29,32 +29,32 @@ const FRESH_PROOF_SECONDS = 900;
 const NEEDS_PROOF =
   'Where the last second factor, or the registration, is more than 15 minutes ago, or the login was by email although something stronger is on: step up for this operation first.';
 
-export const readMfa = operation({
+export const readMfa = forUsers({
   id: 'readMfaSettings',
   area: 'Identity',
   title: 'Read MFA settings',
   description: 'TOTP status, email and SMS OTP toggles, preferred method.',
   method: 'GET',
   path: '/v1/users/me/mfa',
-  auth: 'user',
+  effect: 'read',
   status: 200,
   answer: wire.MFASettings,
   refuses: [],
-  async handle({ caller, db }) {
+  async handle({ caller, db, refusal }) {
     const factors = await factorsOf.first(db, { userId: caller.id });
-    if (factors === undefined) throw new Refusal('not_found');
+    if (factors === undefined) throw refusal('not_found');
     return mfaView(factors);
   },
 });
 
-export const updateMfa = operation({
+export const updateMfa = forUsers({
   id: 'updateMfaSettings',
   area: 'Identity',
   title: 'Update MFA settings',
   description: `The only second factor cannot be switched off; text messages need a verified phone. Switching one on or off needs a fresh proof. ${NEEDS_PROOF}`,
   method: 'PATCH',
   path: '/v1/users/me/mfa',
-  auth: 'user',
+  effect: 'transaction',
   body: wire.MFAUpdate,
   status: 200,
   answer: wire.MFASettings,
@@ -80,7 +80,7 @@ export const updateMfa = operation({
   },
 });
 
-export const beginTotpSetup = operation({
+export const beginTotpSetup = forUsers({
   id: 'beginTotpSetup',
   area: 'Identity',
   title: 'Begin TOTP setup',
@@ -88,23 +88,23 @@ export const beginTotpSetup = operation({
   method: 'POST',
   idempotency: 'none',
   path: '/v1/users/me/mfa/totp/setup',
-  auth: 'user',
+  effect: 'transaction',
   status: 200,
   answer: wire.TOTPSetupResponse,
   refuses: ['totp_already_enabled', 'step_up_required'],
-  async handle({ caller, client, requestId, db }, { cipher }) {
+  async handle({ caller, client, requestId, db, refusal }, { cipher }) {
     const factors = await locked(db, caller);
-    if (factors.totp === 'enabled') throw new Refusal('totp_already_enabled');
+    if (factors.totp === 'enabled') throw refusal('totp_already_enabled');
     await requireProof(db, caller.sessionId);
     const setup = await beginTotp(db, cipher, caller.id, factors.email);
-    if (setup === null) throw new Refusal('totp_already_enabled');
+    if (setup === null) throw refusal('totp_already_enabled');
     const codes = await renewRecoveryCodes(db, cipher, caller.id);
     await noteEvent(db, { client, requestId }, 'totp.begun', caller);
     return { secret: setup.secret, otpauth_uri: setup.uri, recovery_codes: codes };
   },
 });
 
-export const confirmTotp = operation({
+export const confirmTotp = forUsers({
   id: 'confirmTotp',
   area: 'Identity',
   title: 'Confirm TOTP',
@@ -113,18 +113,18 @@ export const confirmTotp = operation({
   method: 'POST',
   idempotency: 'none',
   path: '/v1/users/me/mfa/totp/confirm',
-  auth: 'user',
+  effect: 'transaction',
   body: wire.CodeRequest,
   status: 200,
   answer: wire.MFASettings,
   refuses: ['totp_already_enabled', 'totp_not_pending', 'invalid_code', 'too_many_requests'],
-  async handle({ caller, body, client, requestId, db }, { cipher, sessions }) {
+  async handle({ caller, body, client, requestId, db, refusal }, { cipher, sessions }) {
     const origin = { client, requestId };
     const before = await locked(db, caller);
-    if (before.totp === 'enabled') throw new Refusal('totp_already_enabled');
-    if (before.totp === 'none') throw new Refusal('totp_not_pending');
+    if (before.totp === 'enabled') throw refusal('totp_already_enabled');
+    if (before.totp === 'none') throw refusal('totp_not_pending');
     const taken = await takeTotp(db, cipher, { userId: caller.id, code: body.code, state: 'pending' });
-    if (taken instanceof Refusal) {
+    if (isRefusal(taken)) {
       await noteFailure(db, origin, 'code.failed', { type: 'user', id: caller.id });
       return taken;
     }
@@ -138,7 +138,7 @@ export const confirmTotp = operation({
   },
 });
 
-export const removeTotpFactor = operation({
+export const removeTotpFactor = forUsers({
   id: 'removeTotp',
   area: 'Identity',
   title: 'Remove TOTP',
@@ -146,20 +146,20 @@ export const removeTotpFactor = operation({
     'Needs a code of the authenticator, or a recovery code. The only second factor cannot be removed.',
   method: 'DELETE',
   path: '/v1/users/me/mfa/totp',
-  auth: 'user',
+  effect: 'transaction',
   body: wire.CodeRequest,
   status: 200,
   answer: wire.MFASettings,
   refuses: ['no_such_factor', 'last_factor', 'invalid_code', 'too_many_requests'],
-  async handle({ caller, body, client, requestId, db }, { cipher }) {
+  async handle({ caller, body, client, requestId, db, refusal }, { cipher }) {
     const origin = { client, requestId };
     const before = await locked(db, caller);
-    if (before.totp !== 'enabled') throw new Refusal('no_such_factor');
+    if (before.totp !== 'enabled') throw refusal('no_such_factor');
     const without: Factors = { ...before, totp: 'none' };
-    if (loginFactors(without).length === 0) throw new Refusal('last_factor');
+    if (loginFactors(without).length === 0) throw refusal('last_factor');
     const toggles = changedToggles(without, {});
     const taken = await takeTotp(db, cipher, { userId: caller.id, code: body.code, state: 'enabled' });
-    if (taken instanceof Refusal) {
+    if (isRefusal(taken)) {
       await noteFailure(db, origin, 'code.failed', { type: 'user', id: caller.id });
       return taken;
     }
@@ -192,3 +192,6 @@ async function tell(db: EntityManager, cipher: Cipher, { userId, email, locale }
   const recipient = { userId, channel: 'email' as const, to: email, locale };
   await sendMessage(db, cipher, { ...recipient, template: 'factor_changed', values });
 }
+
+/** In the order of the documentation. */
+export const operations = [readMfa, updateMfa, beginTotpSetup, confirmTotp, removeTotpFactor];

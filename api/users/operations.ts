@@ -4,51 +4,50 @@ import { sendMessage } from '../../adapters/messages.ts';
 import { endChallenges } from '../../db/queries/identity/challenges.ts';
 import { passwordHashOf, replacePasswordHash } from '../../db/queries/identity/people.ts';
 import { endOtherSessions } from '../../db/queries/identity/sessions.ts';
-import { Refusal } from '../../domain/refusals.ts';
 import { noteEvent } from '../identity/events.ts';
 import { ownWordsOf, refuseWeak } from '../identity/password-policy.ts';
 import { momentText } from '../identity/reuse.ts';
-import { operation } from '../operation.ts';
+import { forUsers } from '../operation.ts';
 import { MessageResponse } from '../wire.ts';
 import * as wire from './schemas.ts';
 import { profileView } from './views.ts';
 
 const GUESSES_AT_ONES_PASSWORD = { points: 10, seconds: 3_600 };
 
-/** Who am I. */
-export const getProfile = operation({
+export const getProfile = forUsers({
   id: 'getProfile',
   area: 'Identity',
   title: 'Get current user profile',
+  description: 'Who am I.',
   method: 'GET',
   path: '/v1/users/me',
-  auth: 'user',
+  effect: 'read',
   status: 200,
   answer: wire.UserProfileDetails,
   refuses: [],
-  async handle({ caller, db }) {
+  async handle({ caller, db, refusal }) {
     const user = await db.findOne(User, caller.id);
-    if (user === null) throw new Refusal('not_found');
+    if (user === null) throw refusal('not_found');
     return profileView(user);
   },
 });
 
-/** Changes what the user may say of themselves; never role, status, email or phone. */
-export const updateProfile = operation({
+export const updateProfile = forUsers({
   id: 'updateProfile',
   area: 'Identity',
   title: 'Update user profile',
-  description: 'Fields that are left out stay as they are.',
+  description:
+    'Changes what the user may say of themselves; never role, status, email or phone. Fields that are left out stay as they are.',
   method: 'PATCH',
   path: '/v1/users/me',
-  auth: 'user',
+  effect: 'transaction',
   body: wire.UserProfileUpdate,
   status: 200,
   answer: wire.UserProfileDetails,
   refuses: [],
-  async handle({ caller, body, client, requestId, db }, { sessions }) {
+  async handle({ caller, body, client, requestId, db, refusal }, { sessions }) {
     const user = await db.findOne(User, caller.id);
-    if (user === null) throw new Refusal('not_found');
+    if (user === null) throw refusal('not_found');
     const { first_name, last_name, date_of_birth, country, address, locale } = body;
     if (first_name !== undefined) user.firstName = first_name;
     if (last_name !== undefined) user.lastName = last_name;
@@ -66,35 +65,33 @@ export const updateProfile = operation({
   },
 });
 
-/** Replaces the password; all other sessions end. */
-export const changePassword = operation({
+export const changePassword = forUsers({
   id: 'changePassword',
   area: 'Identity',
   title: 'Change password',
-  description: 'Ends all other sessions of the user and tells them by email.',
+  description:
+    'Replaces the password; all other sessions end. Ends all other sessions of the user and tells them by email.',
   method: 'POST',
   idempotency: 'none',
   path: '/v1/users/me/password',
-  auth: 'user',
   stepUp: true,
   // hashing takes its time, and no transaction should wait for it
-  transaction: false,
+  effect: 'own_transactions',
   body: wire.PasswordChange,
   status: 200,
   answer: MessageResponse,
   refuses: ['invalid_credentials', 'weak_password', 'too_many_requests', 'conflict'],
-  async handle({ caller, body, client, requestId, db }, { cipher, passwords, sessions, throttles }) {
+  async handle({ caller, body, client, requestId, db, refusal }, { cipher, passwords, sessions, throttles }) {
     await throttles.take('own-password', caller.id, GUESSES_AT_ONES_PASSWORD);
     const user = await db.findOne(User, caller.id);
-    if (user === null) throw new Refusal('not_found');
+    if (user === null) throw refusal('not_found');
     const from = await passwordHashOf(db, caller.id);
     if (from === null || !(await passwords.verify(from, body.current_password)))
-      throw new Refusal('invalid_credentials');
+      throw refusal('invalid_credentials');
     refuseWeak(body.new_password, ownWordsOf(user), '/new_password');
     const to = await passwords.hash(body.new_password);
     return db.transactional(async (em) => {
-      if ((await replacePasswordHash.run(em, { id: caller.id, from, to })) === 0)
-        throw new Refusal('conflict');
+      if ((await replacePasswordHash.run(em, { id: caller.id, from, to })) === 0) throw refusal('conflict');
       // first the codes: a login that is just taking its code is waited for, and its session is there to be ended
       await endChallenges.run(em, { userId: caller.id });
       const ended = await endOtherSessions(em, caller.id, caller.sessionId, 'password_changed');
@@ -108,3 +105,6 @@ export const changePassword = operation({
     });
   },
 });
+
+/** In the order of the documentation. */
+export const operations = [getProfile, updateProfile, changePassword];

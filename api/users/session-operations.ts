@@ -7,22 +7,20 @@ import {
   type ListedSession,
 } from '../../db/queries/identity/sessions.ts';
 import { SessionId } from '../../domain/ids.ts';
-import { Refusal } from '../../domain/refusals.ts';
 import { noteEvent } from '../identity/events.ts';
-import { operation } from '../operation.ts';
+import { forUsers } from '../operation.ts';
 import { MessageResponse, pageQuery } from '../wire.ts';
 import * as wire from './contact-schemas.ts';
 
-/** Where the caller is logged in. */
-export const listSessions = operation({
+export const listSessions = forUsers({
   id: 'listSessions',
   area: 'Identity',
   title: 'List own sessions',
-  description: 'Those that can still be used, newest first.',
+  description: 'Where the caller is logged in. Those that can still be used, newest first.',
   method: 'GET',
   path: '/v1/users/me/sessions',
+  effect: 'read',
   beyond: true,
-  auth: 'user',
   query: z.strictObject(pageQuery(wire.sessionPages)),
   status: 200,
   answer: wire.SessionList,
@@ -40,41 +38,39 @@ export const listSessions = operation({
   },
 });
 
-/** Ends one session; the present one too. */
-export const endSession = operation({
+export const endSession = forUsers({
   id: 'endSession',
   area: 'Identity',
   title: 'End one of one’s own sessions',
   description:
-    'Its tokens stop working at once, and the next login from its device is told as from a new one.',
+    'Ends one session; the present one too. Its tokens stop working at once, and the next login from its device is told as from a new one.',
   method: 'DELETE',
   path: '/v1/users/me/sessions/{id}',
+  effect: 'transaction',
   beyond: true,
-  auth: 'user',
   params: z.strictObject({ id: SessionId }),
   status: 204,
   answer: null,
   refuses: [],
-  async handle({ caller, params, client, requestId, db }, { sessions }) {
+  async handle({ caller, params, client, requestId, db, refusal }, { sessions }) {
     const session = { id: params.id, userId: caller.id };
     if ((await endSessionOf.run(db, { ...session, reason: 'ended_by_user' })) === 0)
-      throw new Refusal('not_found');
+      throw refusal('not_found');
     sessions.forget(params.id);
     await noteEvent(db, { client, requestId }, 'session.ended', caller, { after: { session: params.id } });
     return null;
   },
 });
 
-/** Ends all sessions but the one of the call. */
-export const endAllOtherSessions = operation({
+export const endAllOtherSessions = forUsers({
   id: 'endOtherSessions',
   area: 'Identity',
   title: 'End all other sessions',
-  description: 'All but the session of this call.',
+  description: 'Ends all sessions but the one of the call. All but the session of this call.',
   method: 'DELETE',
   path: '/v1/users/me/sessions',
+  effect: 'transaction',
   beyond: true,
-  auth: 'user',
   status: 200,
   answer: MessageResponse,
   refuses: [],
@@ -99,3 +95,6 @@ function sessionView(session: ListedSession, current: SessionId): z.input<typeof
     expires_at: session.expiresAt.toISOString(),
   };
 }
+
+/** In the order of the documentation. */
+export const operations = [listSessions, endSession, endAllOtherSessions];

@@ -5,7 +5,7 @@ import { accountRequestActivities } from '../../activities/account-requests.ts';
 import { insertAccountRequest } from '../../db/queries/accounts/account-requests.ts';
 import type { AccountRequestDecision } from '../../domain/account-requests.ts';
 import { AccountRequestId, AccountTypeId, type UserId } from '../../domain/ids.ts';
-import { Refusal } from '../../domain/refusals.ts';
+import { isRefusal } from '../../domain/refusals.ts';
 import { accountRequestProcess, looked, review } from '../../workflows/account-request/contract.ts';
 import { openBooks, type Books } from '../support/books.ts';
 import { clearTextOf } from '../support/clear-text.ts';
@@ -92,7 +92,7 @@ const accountsOf = (owner: UserId) =>
   books.asOwner('select id, nickname, iban from accounts where owner_id = $1', [owner]);
 const messagesTo = (user: UserId) =>
   books.asOwner('select template from messages where user_id = $1 order by id', [user]);
-const code = (error: unknown): string => (error instanceof Refusal ? error.code : String(error));
+const code = (error: unknown): string => (isRefusal(error) ? error.code : String(error));
 const word = (kind: AccountRequestDecision['kind'], by: UserId | undefined): AccountRequestDecision =>
   ({
     id: randomUUID(),

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { ticketActivities } from '../../activities/tickets.ts';
 import { insertTicket } from '../../db/queries/tickets/tickets.ts';
 import { TicketId, type UserId } from '../../domain/ids.ts';
-import { Refusal } from '../../domain/refusals.ts';
+import { isRefusal } from '../../domain/refusals.ts';
 import { CLOSE_IDLE_AFTER_DAYS, type TicketStatus } from '../../domain/tickets.ts';
 import { close, ticketProcess } from '../../workflows/ticket/contract.ts';
 import { openBooks, type Books } from '../support/books.ts';
@@ -68,7 +68,7 @@ const looks = async (id: TicketId): Promise<number> =>
     .length ?? 0;
 const row = async (id: TicketId) => (await books.asOwner('select * from tickets where id = $1', [id]))[0];
 const state = async (id: TicketId): Promise<string> => (await run(id).describe()).status.name;
-const code = (error: unknown): string => (error instanceof Refusal ? error.code : String(error));
+const code = (error: unknown): string => (isRefusal(error) ? error.code : String(error));
 const closing = (by: UserId | undefined, reason: string | null = 'solved for Lovelace') => ({
   by: by ?? customer,
   reason,

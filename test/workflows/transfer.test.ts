@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { transferActivities } from '../../activities/transfers.ts';
 import { rows } from '../support/sql.ts';
 import { TransferId, type AccountId, type UserId } from '../../domain/ids.ts';
-import { Refusal } from '../../domain/refusals.ts';
+import { isRefusal } from '../../domain/refusals.ts';
 import type { TransferDecision, TransferOrder } from '../../domain/transfers.ts';
 import { adjustmentProcess, decide, opened, transferProcess } from '../../workflows/transfer/contract.ts';
 import { openBooks, type Books } from '../support/books.ts';
@@ -58,7 +58,7 @@ const by = (who: UserId | undefined, kind: TransferDecision['kind']): TransferDe
 const begin = (wish: TransferOrder) => world.processes.begin(transferProcess, wish, opened);
 const say = (wish: TransferOrder, decision: TransferDecision) =>
   world.processes.decide(transferProcess, wish.id, decide, decision);
-const code = (error: unknown): string => (error instanceof Refusal ? error.code : String(error));
+const code = (error: unknown): string => (isRefusal(error) ? error.code : String(error));
 
 test('a transfer up to the threshold is executed at once and the process ends', async () => {
   const wish = order(OVER_THRESHOLD - 1n);

@@ -6,7 +6,7 @@ import { createStorage, newObjectKey, type Storage } from '../../adapters/storag
 import { loadConfig } from '../../config.ts';
 import { confirmUpload, insertUpload } from '../../db/queries/tickets/uploads.ts';
 import { UploadId, type UserId } from '../../domain/ids.ts';
-import { Refusal } from '../../domain/refusals.ts';
+import { isRefusal } from '../../domain/refusals.ts';
 import { LATE_UPLOAD_SECONDS, UPLOAD_SECONDS } from '../../domain/uploads.ts';
 import { confirm, uploadProcess } from '../../workflows/upload/contract.ts';
 import { openBooks, type Books } from '../support/books.ts';
@@ -75,7 +75,7 @@ async function expected(): Promise<Expected> {
   };
 }
 
-const code = (error: unknown): string => (error instanceof Refusal ? error.code : String(error));
+const code = (error: unknown): string => (isRefusal(error) ? error.code : String(error));
 const run = ({ id }: Expected) => world.env.client.workflow.getHandle(`upload/${id}`);
 const isThere = async ({ key }: Expected): Promise<boolean> => (await store.stat(key)) !== null;
 const has = (upload: Expected, status: string) => async (): Promise<boolean> =>

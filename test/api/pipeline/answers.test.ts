@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import { named } from '../../../api/naming.ts';
-import { operation, type Operation } from '../../../api/operation.ts';
+import { type Operation, forAnybody } from '../../../api/operation.ts';
 import { rows } from '../../support/sql.ts';
 import { Refusal } from '../../../domain/refusals.ts';
 import { apiClient, newAddress, newKey } from '../../support/client.ts';
@@ -21,14 +21,15 @@ function doing(
   handle: (db: Parameters<typeof rows>[0]) => Promise<unknown>,
   extra: Partial<Operation> = {},
 ): Operation {
-  const declared = operation({
+  const declared = forAnybody({
     id,
     area: 'Test',
     title: 'Answer',
+    description: 'For tests.',
     method: 'POST',
     idempotency: 'none',
     path: `/${id}`,
-    auth: 'public',
+    effect: 'transaction',
     status: 200,
     answer: Said,
     refuses: ['insufficient_funds'],
@@ -93,6 +94,7 @@ test.each(['throws', 'breaksSql', 'breaksConstraint', 'saysTooMuch', 'saysOtherw
       type: expect.stringMatching(/\/docs\/errors#internal_error$/),
       ...{
         title: 'Internal error',
+        description: 'For tests.',
         status: 500,
         code: 'internal_error',
         request_id: requestId,

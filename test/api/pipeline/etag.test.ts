@@ -3,9 +3,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import { named } from '../../../api/naming.ts';
-import { operation } from '../../../api/operation.ts';
+import { forUsers } from '../../../api/operation.ts';
 import { row, rows } from '../../support/sql.ts';
-import { Refusal } from '../../../domain/refusals.ts';
 import { openBank, type Bank, type Person } from '../../support/bank.ts';
 import { newKey } from '../../support/client.ts';
 import { serve, type FrameWorld } from '../../support/frame-world.ts';
@@ -17,33 +16,35 @@ const params = z.strictObject({ id: z.uuid() });
 const count = `select count(*)::int as changes from audit_log where subject_type = 'test-thing' and subject_id = $1`;
 const add = `insert into audit_log (actor_role, action, subject_type, subject_id) values ('system', 'test.thing', 'test-thing', $1)`;
 
-const get = operation({
+const get = forUsers({
   id: 'getTestThing',
   area: 'Test',
   title: 'Get',
+  description: 'For tests.',
   method: 'GET',
   path: '/things/{id}',
-  auth: 'user',
+  effect: 'read',
   params,
   status: 200,
   answer: Thing,
   refuses: [],
-  async handle({ params: { id }, db }) {
+  async handle({ params: { id }, db, refusal }) {
     const found = await row<{ changes: number }>(db, count, [id]);
-    if (found === undefined || found.changes === 0) throw new Refusal('not_found');
+    if (found === undefined || found.changes === 0) throw refusal('not_found');
     return { id, changes: found.changes };
   },
 });
 
-const change = operation({
+const change = forUsers({
   id: 'changeTestThing',
   area: 'Test',
   title: 'Change',
+  description: 'For tests.',
   method: 'PATCH',
   path: '/things/{id}',
-  auth: 'user',
+  effect: 'transaction',
   params,
-  body: named('TestThingChange', z.strictObject({ note: z.string().optional() })),
+  body: named('TestThingChange', z.strictObject({ note: z.string().optional() }), { note: 'seen' }),
   status: 200,
   answer: Thing,
   refuses: [],
@@ -55,13 +56,14 @@ const change = operation({
   },
 });
 
-const unversioned = operation({
+const unversioned = forUsers({
   id: 'changeTestOther',
   area: 'Test',
   title: 'Change other',
+  description: 'For tests.',
   method: 'PATCH',
   path: '/others/{id}',
-  auth: 'user',
+  effect: 'transaction',
   params,
   status: 204,
   answer: null,

@@ -3,12 +3,11 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import { named } from '../../../api/naming.ts';
-import { operation } from '../../../api/operation.ts';
+import { forAnybody } from '../../../api/operation.ts';
 import { rows } from '../../support/sql.ts';
 import { sweepIdempotencyKeys } from '../../../db/queries/platform/idempotency-keys.ts';
 import { openOrm } from '../../../db/orm.ts';
 import { loadConfig } from '../../../config.ts';
-import { Refusal } from '../../../domain/refusals.ts';
 import { newKey } from '../../support/client.ts';
 import { serve, type FrameWorld } from '../../support/frame-world.ts';
 import { stack } from '../../support/stack.ts';
@@ -22,46 +21,48 @@ const crashing = new Set<string>();
 
 const insert = `insert into audit_log (actor_role, action, subject_type, subject_id) values ('system', 'test.note', 'test-note', $1)`;
 
-const create = operation({
+const create = forAnybody({
   area: 'Test',
   title: 'Note',
+  description: 'For tests.',
   method: 'POST',
-  auth: 'public',
   body: NoteRequest,
   status: 201,
   answer: Note,
   id: 'createTestNote',
   path: '/notes',
+  effect: 'transaction',
   idempotency: 'accepted',
   refuses: ['insufficient_funds'],
-  async handle({ body, db, newId }) {
+  async handle({ body, db, newId, refusal }) {
     await rows(db, insert, [newId]);
     await wait(20);
     if (crashing.delete(body.text)) throw new Error('the machine fails');
-    if (refused.has(body.text)) throw new Refusal('insufficient_funds', { members: { available: '0.00' } });
+    if (refused.has(body.text)) throw refusal('insufficient_funds', { members: { available: '0.00' } });
     return { id: newId, text: body.text };
   },
 });
 
 /** Stands for an operation whose effect happens in a process that knows its own id. */
-const begin = operation({
+const begin = forAnybody({
   area: 'Test',
   title: 'Note',
+  description: 'For tests.',
   method: 'POST',
-  auth: 'public',
   body: NoteRequest,
   status: 201,
   answer: Note,
   id: 'beginTestNote',
   path: '/processes',
   idempotency: 'required',
+  effect: 'decision',
   process: 'test',
   refuses: ['insufficient_funds'],
-  async handle({ body, db, newId }) {
+  async handle({ body, db, newId, refusal }) {
     await wait(Math.random() * 50);
     await rows(db, insert, [newId]);
     if (crashing.delete(body.text)) throw new Error('the machine fails');
-    if (refused.has(body.text)) throw new Refusal('insufficient_funds', { members: { available: '0.00' } });
+    if (refused.has(body.text)) throw refusal('insufficient_funds', { members: { available: '0.00' } });
     return { id: newId, text: `${body.text} ${String(Math.random())}` };
   },
 });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { connect } from 'node:net';
 import { z } from 'zod';
 import { named } from '../../../api/naming.ts';
-import { operation } from '../../../api/operation.ts';
+import { forAnybody } from '../../../api/operation.ts';
 import { keyset } from '../../../api/cursor.ts';
 import { Amount, pageQuery } from '../../../api/wire.ts';
 import { newKey } from '../../support/client.ts';
@@ -24,18 +24,19 @@ const Echo = named(
       .optional(),
     anything: z.record(z.string(), z.unknown()).optional(),
   }),
+  { text: 'a' },
 );
 const Said = named('TestSaid', z.strictObject({ fields: z.array(z.string()) }));
 
-const echo = operation({
+const echo = forAnybody({
   id: 'echoTest',
   area: 'Test',
   title: 'Echo',
+  description: 'For tests.',
   method: 'POST',
   idempotency: 'none',
   path: '/echo/{id}',
-  auth: 'public',
-  transaction: false,
+  effect: 'own_transactions',
   bodyLimit: 2_000,
   params: z.strictObject({ id: z.uuid() }),
   query: z.strictObject({
@@ -49,15 +50,15 @@ const echo = operation({
   handle: ({ body, query }) => Promise.resolve({ fields: [...Object.keys(body), ...(query.status ?? [])] }),
 });
 
-const bare = operation({
+const bare = forAnybody({
   id: 'bareTest',
   area: 'Test',
   title: 'Bare',
+  description: 'For tests.',
   method: 'POST',
   idempotency: 'none',
   path: '/bare',
-  auth: 'public',
-  transaction: false,
+  effect: 'own_transactions',
   status: 204,
   answer: null,
   refuses: [],

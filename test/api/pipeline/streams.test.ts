@@ -4,7 +4,7 @@ import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import { named } from '../../../api/naming.ts';
-import { operation, type MediaType, type Operation } from '../../../api/operation.ts';
+import { type MediaType, type Operation, forAnybody } from '../../../api/operation.ts';
 import { Refusal } from '../../../domain/refusals.ts';
 import { serve, type FrameWorld } from '../../support/frame-world.ts';
 
@@ -16,13 +16,14 @@ const seen = { parts: 0, closed: 0 };
 type Parts = (format: MediaType) => AsyncGenerator<string, void, undefined>;
 
 function streaming(id: string, parts: Parts): Operation {
-  return operation({
+  return forAnybody({
     id,
     area: 'Test',
     title: 'Stream',
+    description: 'For tests.',
     method: 'GET',
     path: `/${id}`,
-    auth: 'public',
+    effect: 'read',
     status: 200,
     formats: ['application/json', 'text/csv'],
     answer: Said,

@@ -1,6 +1,6 @@
 /** How the API starts, says whether it can work, and stops. */
 import { afterAll, expect, test } from '@jest/globals';
-import * as platform from '../../../api/platform/operations.ts';
+import { operations as platform } from '../../../api/platform/operations.ts';
 import { apiClient } from '../../support/client.ts';
 import { serve, type FrameWorld } from '../../support/frame-world.ts';
 import { stack } from '../../support/stack.ts';
@@ -18,7 +18,7 @@ test('it is ready while all its parts answer', async () => {
 });
 
 test('a part that is away is named, quickly, and the process stays alive', async () => {
-  const world = await serve(Object.values(platform), {
+  const world = await serve(platform, {
     TEMPORAL_ADDRESS: `127.0.0.1:${String(await freePort())}`,
     // accepted by nobody: connecting hangs (RFC 5737 addresses are not routed)
     S3_ENDPOINT: 'http://192.0.2.1:9000',
