@@ -2,11 +2,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { UserId, type RegistrationId } from '../../../domain/ids.ts';
 import type { UserRole } from '../../../domain/people.ts';
-import { boolean, text } from '../../rows/columns.ts';
+import { text } from '../../rows/columns.ts';
 import { query } from '../../rows/query.ts';
 import { statement } from '../../rows/statement.ts';
 import { columnsOf } from '../../rows/table-columns.ts';
 import { Registration, User } from '../../schema/identity.ts';
+import { replaceContact } from './contact-changes.ts';
 
 /** What became of a number: `waiting` if its registration is no user yet, `taken` if another login has proven it before. */
 export type PhoneProof =
@@ -19,7 +20,7 @@ export async function verifyPhone(db: EntityManager, id: RegistrationId): Promis
   const user = await lockPhoneOf.first(db, { id: UserId.parse(id) });
   if (user === undefined) return { kind: 'gone' };
   const { phone, ...owner } = user;
-  const { done } = await takePhone.one(db, { id: owner.id, phone });
+  const { done } = await replaceContact.phone.one(db, { userId: owner.id, value: phone });
   return done ? { kind: 'verified', owner } : { kind: 'taken' };
 }
 
@@ -35,13 +36,6 @@ const lockPhoneOf = statement({
   takes: columnsOf(User, 'id'),
   gives: { ...columnsOf(User, 'id', 'role'), phone: text() },
   sql: 'select id, role, phone from users where id = $id and phone is not null for update',
-});
-
-const takePhone = statement({
-  name: 'takePhone',
-  takes: { ...columnsOf(User, 'id'), phone: text() },
-  gives: { done: boolean() },
-  sql: 'select take_phone($id, $phone) as done',
 });
 
 /** The number that a user gave and has not proven. */
