@@ -94,7 +94,6 @@ test.each(['throws', 'breaksSql', 'breaksConstraint', 'saysTooMuch', 'saysOtherw
       type: expect.stringMatching(/\/docs\/errors#internal_error$/),
       ...{
         title: 'Internal error',
-        description: 'For tests.',
         status: 500,
         code: 'internal_error',
         request_id: requestId,
