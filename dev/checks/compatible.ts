@@ -10,7 +10,7 @@ import { startChild } from '../../tools/devstack/process/child.ts';
 import { stopOnSignals, supervise } from '../../tools/devstack/process/supervisor.ts';
 import { ROOT } from '../service/process.ts';
 
-const UNTIL_A_RELEASE_IS_TAGGED = 'f940f15';
+const UNTIL_A_RELEASE_IS_TAGGED = '30840e26a968bfa78e5b10906709f4a00fcc0e4f';
 const SQL = ['db/migrations', 'db/functions'];
 const TESTS = ['test/api/'];
 
