@@ -63,6 +63,8 @@ export interface MovementWorld extends ProcessWorld {
   becomes(order: TransferOrder, status: TransferStatus): Promise<void>;
   /** Waits until the run has taken so many updates, the one that began it among them. */
   heard(order: TransferOrder, updates: number): Promise<void>;
+  /** Waits until Temporal knows that the rail has the payment. */
+  handedOver(order: TransferOrder): Promise<void>;
   /** Waits until operators see this status at the run. */
   shows(order: TransferOrder, status: string): Promise<void>;
   keep(order: TransferOrder, why: string): Promise<void>;
@@ -149,6 +151,11 @@ export async function openMovementWorld(books: Books): Promise<MovementWorld> {
         const { events } = await env.client.workflow.getHandle(workflowId(order)).fetchHistory();
         const taken = (events ?? []).filter((event) => event.workflowExecutionUpdateAcceptedEventAttributes);
         return taken.length >= updates;
+      }),
+    handedOver: (order) =>
+      until(async () => {
+        const { events } = await env.client.workflow.getHandle(workflowId(order)).fetchHistory();
+        return (events ?? []).some((event) => event.activityTaskCompletedEventAttributes);
       }),
     keep: (order, why) => world.save(workflowId(order), order.kind, why),
     async close() {
