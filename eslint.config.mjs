@@ -27,11 +27,11 @@ function borders(folder, allowed) {
       message: `${folder}/ may import ${['itself', ...allowed].join(', ')}`,
     },
   ];
-  // of a process others may know its contract, of the activities a workflow may know their types
+  // of a process others may know how it is started and its contract, of the activities a workflow may know their types
   if (folder !== 'workflows')
     patterns.push({
-      regex: '/workflows/(?!.*contract\\.ts$)',
-      message: 'only the contract of a process is for others',
+      regex: '/workflows/(?!.*(?:contract|process|search-attributes)\\.ts$)',
+      message: 'only the process and the contract are for others',
     });
   if (folder === 'workflows')
     patterns.push({
@@ -65,6 +65,12 @@ const aliases = [
   message:
     'select columns by their names: a column under an alias is not converted. Write a statement (db/rows/statement.ts) for expressions and aliases',
 }));
+
+/** Nested transactions are savepoints. */
+const ownTransactions = {
+  selector: "CallExpression[callee.property.name='transactional']",
+  message: 'use transaction or inTransaction of db/transaction.ts, which refuse nesting',
+};
 
 /** A type argument of a statement is a claim that nobody checks. */
 const claimedRows = {
@@ -109,6 +115,7 @@ export default defineConfig(
       'api/**/*.ts',
       'db/**/*.ts',
       'adapters/**/*.ts',
+      'services/**/*.ts',
       'activities/**/*.ts',
       'workers/**/*.ts',
       'dev/**/*.ts',
@@ -116,7 +123,7 @@ export default defineConfig(
     rules: { 'no-restricted-syntax': ['error', rawKysely, ...aliases] },
   },
   {
-    files: ['api/**/*.ts', 'db/**/*.ts', 'adapters/**/*.ts'],
+    files: ['api/**/*.ts', 'db/**/*.ts', 'adapters/**/*.ts', 'services/**/*.ts', 'activities/**/*.ts'],
     ignores: [
       'api/pipeline/**',
       'api/main.ts',
@@ -126,12 +133,17 @@ export default defineConfig(
       'api/create-admin.ts',
       'api/rotate-keys.ts',
     ],
-    rules: { 'no-restricted-syntax': ['error', ormEm, rawKysely, claimedRows, ...aliases] },
+    rules: { 'no-restricted-syntax': ['error', ormEm, rawKysely, claimedRows, ownTransactions, ...aliases] },
+  },
+  {
+    // the one place that may
+    files: ['db/transaction.ts', 'db/migrate.ts'],
+    rules: { 'no-restricted-syntax': ['error', rawKysely, claimedRows, ...aliases] },
   },
   {
     // the one place that may
     files: ['db/rows/query.ts'],
-    rules: { 'no-restricted-syntax': ['error', ormEm, claimedRows, ...aliases] },
+    rules: { 'no-restricted-syntax': ['error', ormEm, claimedRows, ownTransactions, ...aliases] },
   },
   {
     files: ['workflows/**/*.ts'],

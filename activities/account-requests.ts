@@ -1,6 +1,6 @@
 /** Requests to open an account: reminded of, decided, expired; each in one transaction that is safe to repeat. */
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { sendMessage } from '../adapters/messages.ts';
+import { sendMessage } from '../services/notifications/messages.ts';
 import { issuerOf, type Config } from '../config.ts';
 import { record } from '../db/queries/platform/audit.ts';
 import { openAccount } from '../db/ledger/accounts.ts';
@@ -17,6 +17,7 @@ import { refusalToOpen } from '../domain/accounts.ts';
 import { AccountId, type AccountRequestId } from '../domain/ids.ts';
 import { isRefused, type Refused } from '../domain/process.ts';
 import type { ActivityDeps } from './deps.ts';
+import { transaction } from '../db/transaction.ts';
 
 const REVIEWERS = 'accounts:review';
 const ENDS = { approve: 'approved', reject: 'rejected', withdraw: 'withdrawn' } as const;
@@ -41,7 +42,7 @@ type Deps = Pick<ActivityDeps, 'em' | 'cipher'> & {
 export function accountRequestActivities(deps: Deps): AccountRequestActivities {
   return {
     lookAtAccountRequest: (id, remindSeconds) =>
-      deps.em().transactional(async (tx) => {
+      transaction(deps.em(), async (tx) => {
         const request = await locked(tx, id);
         if (request.status !== 'pending') return { state: stateOf(request), lookAgainInSeconds: 0 };
         const { due, againInSeconds } = await requests.requestClock(tx, id, remindSeconds);
@@ -54,7 +55,7 @@ export function accountRequestActivities(deps: Deps): AccountRequestActivities {
       }),
 
     decideAccountRequest: (id, decision) =>
-      deps.em().transactional(async (tx) => {
+      transaction(deps.em(), async (tx) => {
         const request = await locked(tx, id);
         if (request.status !== 'pending')
           return request.decisionId === decision.id

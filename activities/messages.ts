@@ -1,23 +1,12 @@
 /** Delivering a message: read from its sealed row, sent, and erased there. The text never passes through a process. */
 import { RecipientRefused } from '../adapters/mail.ts';
-import { openContent } from '../adapters/messages.ts';
+import { openContent } from '../services/notifications/messages.ts';
 import { Message } from '../db/schema/notifications.ts';
 import type { MessageId } from '../domain/ids.ts';
-import {
-  isMessageTemplate,
-  messageTemplates,
-  renderMessage,
-  type MessageTemplate,
-} from '../domain/messages.ts';
-import type { MessageOutcome } from '../workflows/message/contract.ts';
+import { isMessageTemplate, messageTemplates, type MessageTemplate } from '../domain/messages.ts';
+import { renderMessage } from '../domain/rendered-messages.ts';
+import type { MessageOutcome, MessageActivities } from '../workflows/message/contract.ts';
 import type { ActivityDeps } from './deps.ts';
-
-export interface MessageActivities {
-  /** Sends it, once as far as can be told: a repeat carries the same Message-ID. Throws where the way out is closed for now. */
-  deliverMessage(id: MessageId): Promise<MessageOutcome>;
-  /** Its time is over: erases what it held. */
-  giveUpMessage(id: MessageId): Promise<MessageOutcome>;
-}
 
 export function messageActivities({
   em,

@@ -1,41 +1,31 @@
 /** Starting what is due of scheduled transfers, pricing it, and telling who waits for it that it did not happen. */
+import type { ScheduledTransferActivities } from '../workflows/scheduled-transfer/contract.ts';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { sendMessage } from '../adapters/messages.ts';
+import { sendMessage } from '../services/notifications/messages.ts';
 import { launch } from '../db/queries/platform/outbox.ts';
-import { priceTransfer } from '../db/queries/pricing/pricing.ts';
-import { mailAddressOf } from '../db/queries/identity/mail-addresses.ts';
+import { priceTransfer } from '../services/pricing/price.ts';
+import { mailAddressOf } from '../db/queries/identity/people/mail-addresses.ts';
 import { noteRefusal, takeDueRuns } from '../db/queries/transfers/scheduled-runs.ts';
 import {
   scheduledTransferById,
   type ScheduledTransferRow,
 } from '../db/queries/transfers/scheduled-transfers.ts';
 import { transferById } from '../db/queries/transfers/transfers.ts';
-import type { TransferId } from '../domain/ids.ts';
 import { transferOrder, type OrderedPayee } from '../domain/orders.ts';
 import type { Refused } from '../domain/process.ts';
-import { isRefusal, type RefusalCode } from '../domain/refusals.ts';
+import { isRefusal } from '../domain/refusals.ts';
 import type { ScheduledRun } from '../domain/scheduled-transfers.ts';
 import type { TransferOrder } from '../domain/transfers.ts';
-import { scheduledTransferProcess } from '../workflows/scheduled-transfer/contract.ts';
+import { scheduledTransferProcess } from '../workflows/scheduled-transfer/process.ts';
 import type { ActivityDeps } from './deps.ts';
-
-export interface ScheduledTransferActivities {
-  /** Starts the processes of at most so many days that have come; answers how many. */
-  startDueRuns(most: number): Promise<number>;
-  /** The order of a day, priced as of now. */
-  orderOfRun(run: ScheduledRun): Promise<TransferOrder | Refused>;
-  /** Whether the transfer of a day has its row: it is not refused then. */
-  isBegun(id: TransferId): Promise<boolean>;
-  /** Keeps why a day moved nothing, and tells its customer, once. */
-  tellRefusal(run: ScheduledRun, code: RefusalCode): Promise<void>;
-}
+import { transaction } from '../db/transaction.ts';
 
 type Needs = Pick<ActivityDeps, 'em' | 'cipher' | 'config'>;
 
 export function scheduledTransferActivities({ em, cipher, config }: Needs): ScheduledTransferActivities {
   return {
     startDueRuns: (most) =>
-      em().transactional(async (tx) => {
+      transaction(em(), async (tx) => {
         const runs = await takeDueRuns.all(tx, { zone: config.BANK_TIME_ZONE, most });
         for (const run of runs) await launch(tx, scheduledTransferProcess, run);
         return runs.length;
@@ -46,7 +36,7 @@ export function scheduledTransferActivities({ em, cipher, config }: Needs): Sche
     isBegun: async (id) => (await transferById.first(em(), { id })) !== undefined,
 
     tellRefusal: (run, code) =>
-      em().transactional(async (tx) => {
+      transaction(em(), async (tx) => {
         const noted = await noteRefusal.run(tx, { transferId: run.transferId, refusal: code });
         if (noted === 0) return;
         const user = await mailAddressOf(tx, run.userId);

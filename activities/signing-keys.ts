@@ -1,6 +1,7 @@
 /** Rotating the keys that sign tokens. */
-import { rotateSigningKeys } from '../adapters/signing-keys.ts';
+import { rotateSigningKeys } from '../services/identity/sessions/key-rotation.ts';
 import type { ActivityDeps } from './deps.ts';
+import { transaction } from '../db/transaction.ts';
 
 export interface SigningKeyActivities {
   /** Lets another key sign where the present one has done so long enough; answers whether it did. Safe to repeat. */
@@ -14,7 +15,7 @@ export function signingKeyActivities({
 }: Pick<ActivityDeps, 'em' | 'cipher' | 'keyRotationDays'>): SigningKeyActivities {
   return {
     rotateSigningKeysIfDue: () =>
-      em().transactional((tx) =>
+      transaction(em(), (tx) =>
         rotateSigningKeys(tx, cipher, { minimumDays: keyRotationDays, reason: 'by schedule' }),
       ),
   };

@@ -6,6 +6,7 @@ import type { Refused } from '../domain/process.ts';
 import { CLOSE_IDLE_AFTER_DAYS } from '../domain/tickets.ts';
 import type { TicketClosed, TicketClosing } from '../workflows/ticket/contract.ts';
 import type { ActivityDeps } from './deps.ts';
+import { transaction } from '../db/transaction.ts';
 
 export interface TicketActivities {
   /** Closes by an administrator's word, and writes down whose. Refuses ticket_closed where somebody else was first. */
@@ -17,7 +18,7 @@ export interface TicketActivities {
 export function ticketActivities({ em }: Pick<ActivityDeps, 'em'>): TicketActivities {
   return {
     closeTicket: (id, { by, reason, requestId }) =>
-      em().transactional(async (tx) => {
+      transaction(em(), async (tx) => {
         const before = await ticketOf(tx, null, id, true);
         if (before === undefined) return { refused: 'not_found' };
         // a repeat of the same word finds its own work

@@ -5,6 +5,7 @@ import type { TransferId } from '../domain/ids.ts';
 import type { Refused } from '../domain/process.ts';
 import type { TransferDecision, TransferOrder, TransferState, TransferStatus } from '../domain/transfers.ts';
 import type { ActivityDeps } from './deps.ts';
+import { transaction } from '../db/transaction.ts';
 
 export interface TransferActivities {
   /** Books the order, or holds its money until it is approved. A repeat answers what the transfer has become. */
@@ -25,7 +26,7 @@ export function transferActivities({ em }: Pick<ActivityDeps, 'em'>): TransferAc
     },
 
     decideTransfer: (id, decision) =>
-      em().transactional(async (tx) => {
+      transaction(em(), async (tx) => {
         const verdict = await decideTransfer(tx, id, decision);
         if (verdict.refusal !== null || verdict.status === null)
           return { refused: verdict.refusal ?? 'not_found' };

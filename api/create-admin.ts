@@ -11,10 +11,11 @@ import { openOrm } from '../db/orm.ts';
 import { normaliseEmail } from '../domain/contact.ts';
 import { isRefusal } from '../domain/refusals.ts';
 import { permissionCatalogue } from './derived/permissions.ts';
-import { createAdmin } from './identity/admins.ts';
-import { refuseWeak } from './identity/password-policy.ts';
-import { createPasswords } from './identity/passwords.ts';
+import { createAdmin } from '../services/identity/people/admins.ts';
+import { refuseWeak } from '../services/identity/passwords/password-policy.ts';
+import { createPasswords } from '../services/identity/passwords/passwords.ts';
 import { operations } from './operations.ts';
+import { transaction } from '../db/transaction.ts';
 
 /** 120 bits: nobody is meant to remember it. */
 const PASSWORD_BYTES = 15;
@@ -39,7 +40,7 @@ async function main(): Promise<void> {
   try {
     const passwordHash = await createPasswords().hash(password);
     const admin = { email, firstName, lastName, permissions, passwordHash, locale: 'en', emailOtp: true };
-    const id = await orm.em.fork().transactional((em) => createAdmin(em, admin));
+    const id = await transaction(orm.em.fork(), (em) => createAdmin(em, admin));
     if (id === null) throw new UsageError(`--email: ${email} has a login already; nothing was changed`);
     process.stdout.write(`Made the admin ${email} (${id}) with: ${permissions.join(', ')}\n`);
     if (!options.fromStdin) process.stdout.write(`Password, shown once: ${password}\n`);

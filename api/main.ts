@@ -5,19 +5,19 @@ import { Server as NetServer, type AddressInfo } from 'node:net';
 import { collectDefaultMetrics } from 'prom-client';
 import { createCipher } from '../adapters/cipher.ts';
 import { createLogger } from '../adapters/logging.ts';
-import { createProcesses } from '../adapters/processes.ts';
+import { createProcesses } from '../services/platform/processes.ts';
 import { createStorage } from '../adapters/storage.ts';
 import { connectTemporal } from '../adapters/temporal.ts';
 import { startTracing } from '../adapters/tracing.ts';
 import { ConfigError, loadConfig, type Config } from '../config.ts';
 import { openOrm } from '../db/orm.ts';
 import { permissionCatalogue } from './derived/permissions.ts';
-import { createIdentity } from './identity/identity.ts';
-import { stepUpOperations } from './identity/step-up.ts';
+import { createIdentity } from '../services/identity/identity.ts';
+import { stepUpOperations } from './derived/step-ups.ts';
 import { operations } from './operations.ts';
 import { limitConnections } from './pipeline/limits.ts';
 import { createMetrics, type Metrics } from './pipeline/metrics.ts';
-import { createThrottles } from './pipeline/throttle.ts';
+import { createThrottles } from '../services/platform/throttles.ts';
 import { createServer } from './server.ts';
 
 /** Longer than the longest operation, see `pipeline/limits.ts`. */

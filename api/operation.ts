@@ -4,94 +4,15 @@
  * key, an example of the body. Router, OpenAPI, docs page, permission catalogue and the derived tests are made from the list of
  * declarations. Who may call is chosen before the handler is typed, so that an error of the compiler names the field that is wrong.
  */
-import type { EntityManager } from '@mikro-orm/postgresql';
 import type { z } from 'zod';
-import type { SessionId, UserId } from '../domain/ids.ts';
 import { Refusal, type FrameCode, type RefusalCode, type Refuse } from '../domain/refusals.ts';
 import type { Exemplified } from './naming.ts';
-import type { Claim } from './pipeline/claim.ts';
-import type { Services } from './services.ts';
-
-/** The person behind a bearer token. */
-export interface User {
-  readonly kind: 'user';
-  readonly id: UserId;
-  readonly sessionId: SessionId;
-  readonly role: 'customer' | 'admin';
-  /** Methods of the login, RFC 8176: `pwd`, `otp`, `sms`, `email`. */
-  readonly amr: readonly string[];
-  readonly locale: string;
-}
-
-/** A back-office caller who holds the operation's permission. */
-export interface Admin extends Omit<User, 'kind' | 'role'> {
-  readonly kind: 'admin';
-  readonly role: 'admin';
-  readonly permissions: ReadonlySet<string>;
-}
-
-/** Where a request came from; for throttles, sessions and the audit log. */
-export interface Client {
-  readonly address: string;
-  readonly userAgent: string;
-}
-
-/** The three places of a request that a schema reads, as they arrived. */
-export interface Raw {
-  readonly params: unknown;
-  readonly query: unknown;
-  readonly body: unknown;
-}
-
-/** What surrounds one call of a handler. */
-export interface Context<Caller = User | Admin | null> {
-  readonly caller: Caller;
-  readonly client: Client;
-  readonly requestId: string;
-  /** The body's bytes as they were signed. */
-  readonly rawBody: Buffer;
-  /** UUIDv7 reserved for (caller, operation, Idempotency-Key): a repeat gets the same id, hence the same process and the same row. */
-  readonly newId: string;
-  /** The key was seen before, and no answer is known: what `newId` names may be there already. */
-  readonly isRepeat: boolean;
-  /** What the answer shall be, where the declaration offers `formats`. */
-  readonly format: MediaType | undefined;
-  /** In the frame's transaction if the effect is `transaction`; otherwise in none. */
-  readonly db: EntityManager;
-  /** Of an operation that books. */
-  readonly claim: Claim | null;
-}
-
-/** All that a handler sees of its call. */
-export interface Request<Caller, P, Q, B, Code extends RefusalCode, F, C> extends Omit<
-  Context<Caller>,
-  'format' | 'claim'
-> {
-  readonly params: P;
-  readonly query: Q;
-  readonly body: B;
-  /** The media type that the caller's `Accept` prefers, of those that the declaration offers. */
-  readonly format: F;
-  /** Takes the idempotency key and spends the step-up, in the transaction that books. */
-  readonly claim: C;
-  /** Makes a refusal to throw, which undoes the frame's transaction, or to return, which commits it. Takes declared codes only. */
-  readonly refusal: Refuse<Code | FrameCode>;
-}
-
-/** The media types that a streamed answer can have. */
-export const MEDIA_TYPES = ['application/json', 'text/csv', 'application/pdf', 'application/xml'] as const;
-export type MediaType = (typeof MEDIA_TYPES)[number];
-
-/** An answer of any length, written while it is read. */
-export interface Streamed {
-  /**
-   * The parts of the body. The frame asks for the first at once: what is thrown until then is answered as a Problem, after it
-   * the connection breaks. Its `return` is always called, also where the client has gone: there it lets go of what it holds.
-   */
-  readonly parts: AsyncGenerator<string | Buffer, void, undefined>;
-  /** The name that the answer has as a file. */
-  readonly filename: string;
-}
+import type { Claim, Context, Raw, Request } from './request.ts';
+import type { Admin, User } from '../services/callers.ts';
+import type { Permission } from '../services/platform/permission.ts';
+import type { Throttle } from '../services/platform/throttles.ts';
+import type { Services } from '../services/services.ts';
+import type { MediaType, Streamed } from '../services/streamed.ts';
 
 type Schema = z.ZodType;
 type Optional = Schema | undefined;
@@ -99,12 +20,6 @@ type Read<S extends Optional> = S extends Schema ? z.output<S> : undefined;
 type Answer<S extends Schema | null> = S extends Schema ? z.input<S> : null;
 /** The first is answered where the caller does not say; `answer` describes the JSON. */
 type Formats = readonly [MediaType, ...MediaType[]] | undefined;
-
-/** At most `points` calls in `seconds` from one client address. */
-export interface Throttle {
-  readonly points: number;
-  readonly seconds: number;
-}
 
 /** What the handler does to the world, and hence what the frame opens for it. */
 export type Effect =
@@ -222,9 +137,6 @@ type Verify = (
   headers: NodeJS.Dict<string | string[]>,
   services: Services,
 ) => Promise<boolean>;
-
-/** An action of the catalogue, `noun:verb`. */
-export type Permission = `${string}:${string}`;
 
 export type AccessRule =
   | { readonly auth: 'public' }

@@ -10,9 +10,10 @@ import {
   replaceSigningKeys,
   rotateSigningKeys,
   signingKeys,
-} from '../adapters/signing-keys.ts';
+} from '../services/identity/sessions/key-rotation.ts';
 import { ConfigError, loadConfig } from '../config.ts';
 import { openOrm } from '../db/orm.ts';
+import { transaction } from '../db/transaction.ts';
 
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { revoke: { type: 'boolean', default: false } } });
@@ -23,7 +24,7 @@ async function main(): Promise<void> {
     const em = orm.em.fork();
     // with other ENCRYPTION_KEYS than the service's this fails, before a key is made that the service could not open
     for (const key of await signingKeys(em, cipher)) openSigningKey(key, cipher);
-    await em.transactional(async (tx) => {
+    await transaction(em, async (tx) => {
       if (values.revoke) await replaceSigningKeys(tx, cipher);
       else await rotateSigningKeys(tx, cipher, { minimumDays: 0, reason: 'by command' });
     });

@@ -12,7 +12,7 @@ import { problems } from './pipeline/problem.ts';
 import { requestId } from './pipeline/request-id.ts';
 import type { FrameState } from './pipeline/state.ts';
 import { traceCalls } from './pipeline/trace.ts';
-import type { Services } from './services.ts';
+import type { Services } from '../services/services.ts';
 
 /** Serves these operations. What each of them passes on its way stands in `pipeline/perform.ts`. */
 export function createServer(

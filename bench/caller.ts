@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { pino } from 'pino';
 import { createCipher } from '../adapters/cipher.ts';
-import { createIdentity } from '../api/identity/identity.ts';
+import { createIdentity } from '../services/identity/identity.ts';
 import { loadConfig } from '../config.ts';
 import { openOrm } from '../db/orm.ts';
 import { AccountId, SessionId, UserId } from '../domain/ids.ts';

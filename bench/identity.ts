@@ -8,7 +8,7 @@ import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import pg from 'pg';
 import { z } from 'zod';
-import { createPasswords } from '../api/identity/passwords.ts';
+import { createPasswords } from '../services/identity/passwords/passwords.ts';
 import type { Caller } from './caller.ts';
 import { compare, drive, type Comparison, type Sample } from './measure.ts';
 import type { Stage } from './stage.ts';

@@ -1,9 +1,8 @@
 /**
- * The messages this service sends: which values each needs, how long its delivery makes sense, and how its text is filled.
- * The texts themselves stand in message-texts.ts; they are data, so that they can be edited without a release.
+ * The messages this service sends: which values each needs, and how long its delivery makes sense. Their texts are in
+ * message-texts.ts, and rendered-messages.ts fills them.
  */
 import type { UserId } from './ids.ts';
-import { messageTexts } from './message-texts.ts';
 
 const MINUTE_SECONDS = 60;
 const DAY_SECONDS = 86_400;
@@ -88,30 +87,6 @@ export interface MessageText {
   readonly text: string;
   /** For text messages, where each character costs: at most 160 with its values filled in. */
   readonly short: string;
-}
-
-export interface RenderedMessage {
-  readonly subject: string;
-  readonly text: string;
-  readonly short: string;
-}
-
-const PLACEHOLDER = /\{\{\s*([a-z_]+)\s*\}\}/g;
-
-/** Fills a template in the language nearest to the locale. Throws where a value is missing: that is a mistake of ours. */
-export function renderMessage(
-  template: MessageTemplate,
-  locale: string,
-  values: Readonly<Record<string, string>>,
-): RenderedMessage {
-  const texts = messageTexts[languageOf(locale)][template];
-  const fill = (text: string): string =>
-    text.replace(PLACEHOLDER, (_whole, name: string) => {
-      const value = values[name];
-      if (value === undefined) throw new Error(`the template ${template} needs a value ${name}`);
-      return value;
-    });
-  return { subject: fill(texts.subject), text: fill(texts.text), short: fill(texts.short) };
 }
 
 /** The language of a BCP 47 tag that texts exist in. */

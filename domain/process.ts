@@ -1,13 +1,5 @@
 /** What API, workers and workflows agree on about a kind of process; each process's contract.ts declares one. */
-import { defineSearchAttributeKey } from '@temporalio/common';
 import type { RefusalCode } from './refusals.ts';
-
-/** Kind of process, its present status, and the opaque id of its customer: all that the Web UI can search, so nothing personal. */
-export const searchAttributes = {
-  process: defineSearchAttributeKey('TellerProcess', 'KEYWORD'),
-  status: defineSearchAttributeKey('TellerStatus', 'KEYWORD'),
-  customer: defineSearchAttributeKey('TellerCustomerId', 'KEYWORD'),
-} as const;
 
 /** A kind of durable process. `type` is the exported workflow function's name; ids are deterministic, so a repeat finds the same run. */
 export interface Process<Input> {
@@ -35,6 +27,13 @@ export interface ProcessStart {
   readonly customer: string | null;
   readonly input: unknown;
 }
+
+/** The process of one of a module's workflow functions: a name that the module does not export, or another input, does not compile. */
+export type ProcessOf<Module, Name extends keyof Module & string> = Module[Name] extends (
+  input: infer Input,
+) => unknown
+  ? Process<Input> & { readonly type: Name }
+  : never;
 
 /** A business "no" as a value: workflows and activities answer it, they do not throw it (a thrown error would be retried). */
 export interface Refused {

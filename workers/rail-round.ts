@@ -2,12 +2,13 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Logger } from 'pino';
 import { transferActivities } from '../activities/transfers.ts';
-import type { Processes } from '../adapters/processes.ts';
+import type { Processes } from '../services/platform/processes.ts';
 import type { PaymentRail } from '../adapters/rail/rail.ts';
 import { isRefused } from '../domain/process.ts';
 import { decisionOfReport, type RailReport } from '../domain/rail.ts';
 import { isRefusal } from '../domain/refusals.ts';
-import { railReported, transferProcess } from '../workflows/transfer/contract.ts';
+import { railReported } from '../workflows/transfer/contract.ts';
+import { transferProcess } from '../workflows/transfer/process.ts';
 
 const LONGEST_PAUSE_MILLISECONDS = 60_000;
 

@@ -3,7 +3,7 @@ import { ScheduleAlreadyRunning, ScheduleOverlapPolicy, type ScheduleOptions } f
 import type { ScheduleSpec } from '@temporalio/client';
 import type { Logger } from 'pino';
 import type { Temporal } from '../adapters/temporal.ts';
-import { searchAttributes } from '../domain/process.ts';
+import { searchAttributes } from '../workflows/search-attributes.ts';
 
 const CALL_MILLISECONDS = 5_000;
 const RETRY_SECONDS = 5;

@@ -1,10 +1,11 @@
 /** Looks after transfers that ought to have moved on by themselves: an operator may have ended their process while it waited. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Logger } from 'pino';
-import type { Processes } from '../adapters/processes.ts';
+import type { Processes } from '../services/platform/processes.ts';
 import { orderOfRow, type TransferRow } from '../db/queries/transfers/transfers.ts';
 import { overdueTransfers } from '../db/queries/transfers/waiting-transfers.ts';
-import { decide, movementProcesses, opened } from '../workflows/transfer/contract.ts';
+import { decide, opened } from '../workflows/transfer/contract.ts';
+import { movementProcesses } from '../workflows/transfer/process.ts';
 
 const MOST_AT_ONCE = 100;
 

@@ -12,7 +12,8 @@ import {
 } from '@temporalio/workflow';
 import type { RailActivities } from '../activities/rail.ts';
 import type { TransferActivities } from '../activities/transfers.ts';
-import { isRefused, searchAttributes, type Refused } from '../domain/process.ts';
+import { isRefused, type Refused } from '../domain/process.ts';
+import { searchAttributes } from './search-attributes.ts';
 import { decisionOfReport } from '../domain/rail.ts';
 import {
   isOpen,

@@ -2,7 +2,7 @@
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import type { RefusalCode } from '../domain/refusals.ts';
 
-/** The failure's type is the refusal's code; `adapters/processes.ts` reads it back. */
+/** The failure's type is the refusal's code; `services/platform/processes.ts` reads it back. */
 export function refuse(
   code: RefusalCode,
   members: Readonly<Record<string, unknown>> = {},

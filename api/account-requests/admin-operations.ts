@@ -5,7 +5,7 @@ import { AccountRequestId } from '../../domain/ids.ts';
 import { keyset } from '../cursor.ts';
 import { forAdmins } from '../operation.ts';
 import { pageQuery } from '../wire.ts';
-import { decideOnRequest, someRequest } from './decisions.ts';
+import { decideOnRequest, someRequest } from '../../services/accounts/request-decisions.ts';
 import * as wire from './schemas.ts';
 import { reviewedRequestView } from './views.ts';
 

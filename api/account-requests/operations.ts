@@ -10,12 +10,12 @@ import {
 } from '../../db/queries/accounts/account-requests.ts';
 import { AccountRequestId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';
-import { accountRequestProcess } from '../../workflows/account-request/contract.ts';
+import { accountRequestProcess } from '../../workflows/account-request/process.ts';
 import { OpenAccountRequest } from '../accounts/schemas.ts';
 import { keyset } from '../cursor.ts';
 import { forUsers } from '../operation.ts';
 import { pageQuery } from '../wire.ts';
-import { decideOnRequest, orderOf, someRequest } from './decisions.ts';
+import { decideOnRequest, orderOf, someRequest } from '../../services/accounts/request-decisions.ts';
 import * as wire from './schemas.ts';
 import { accountRequestView } from './views.ts';
 

@@ -12,7 +12,7 @@ import { CountResponse, pageQuery } from '../wire.ts';
 import * as wire from './admin-schemas.ts';
 import { adminAccountView } from './admin-views.ts';
 import { detailOf, someAccount } from './detail.ts';
-import { openFor } from './opening.ts';
+import { openFor } from '../../services/accounts/opening.ts';
 
 const byId = keyset<AccountId>('all-accounts', AccountId);
 const byTransfer = keyset<TransferId>('account-transfers', TransferId);

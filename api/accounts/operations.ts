@@ -6,7 +6,7 @@ import { Refusal } from '../../domain/refusals.ts';
 import { keyset } from '../cursor.ts';
 import { forUsers } from '../operation.ts';
 import { pageQuery } from '../wire.ts';
-import { openFor } from './opening.ts';
+import { openFor } from '../../services/accounts/opening.ts';
 import * as wire from './schemas.ts';
 import { accountDetailView, accountView } from './views.ts';
 

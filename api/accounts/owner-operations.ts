@@ -7,7 +7,7 @@ import { AccountId, type UserId } from '../../domain/ids.ts';
 import { isRefusal, Refusal } from '../../domain/refusals.ts';
 import { forUsers } from '../operation.ts';
 import * as wire from './schemas.ts';
-import { changeStatus } from './status.ts';
+import { changeStatus } from '../../services/accounts/status.ts';
 import { accountDetailView } from './views.ts';
 
 const params = z.strictObject({ id: AccountId });

@@ -9,8 +9,8 @@ import { limitsOf } from '../account-types/views.ts';
 import { forAdmins } from '../operation.ts';
 import { anothersAccount, detailOf, someAccount } from './detail.ts';
 import * as wire from './admin-schemas.ts';
-import { flagAccount, unflagAccount } from './flags.ts';
-import { changeStatus, releaseHeld, tellWaiting } from './status.ts';
+import { flagAccount, unflagAccount } from '../../services/accounts/flags.ts';
+import { changeStatus, releaseHeld, tellWaiting } from '../../services/accounts/status.ts';
 import { limitsView } from './views.ts';
 
 const params = z.strictObject({ id: AccountId });

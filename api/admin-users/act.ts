@@ -1,9 +1,10 @@
 /** What administrators do with people and rights, as the audit log and the caller are told of it. */
 import type { AuditEntry } from '../../db/queries/platform/audit.ts';
-import type { Verdict } from '../../db/queries/identity/permissions.ts';
+import type { Verdict } from '../../db/queries/identity/people/permissions.ts';
 import type { UserId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';
-import type { Admin, Context } from '../operation.ts';
+import type { Context } from '../request.ts';
+import type { Admin } from '../../services/callers.ts';
 
 /** What of a request an act is written down with. */
 export type Acting = Pick<Context<Admin>, 'caller' | 'client' | 'requestId' | 'db'>;

@@ -1,6 +1,6 @@
 /** Actions that a request names. */
 import { Refusal } from '../../domain/refusals.ts';
-import type { PermissionAction } from '../derived/permissions.ts';
+import type { PermissionAction } from '../../services/platform/permission.ts';
 
 /** Refuses invalid_request, pointing at each action that is not in the catalogue. */
 export function refuseUnknown(

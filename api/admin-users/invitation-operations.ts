@@ -1,11 +1,11 @@
 /** Administrators who are invited, and how they come in. */
 import { z } from 'zod';
 import { record } from '../../db/queries/platform/audit.ts';
-import { invitedBy, lockInvited } from '../../db/queries/identity/invitations.ts';
+import { invitedBy, lockInvited } from '../../db/queries/identity/people/invitations.ts';
 import { UserId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';
-import { acceptAs, invite, sendInvitation, tokenHashOf } from '../identity/invitations.ts';
-import { refuseWeak } from '../identity/password-policy.ts';
+import { acceptAs, invite, sendInvitation, tokenHashOf } from '../../services/identity/people/invitations.ts';
+import { refuseWeak } from '../../services/identity/passwords/password-policy.ts';
 import { forAdmins, forAnybody } from '../operation.ts';
 import { MessageResponse } from '../wire.ts';
 import { adminAct, hold } from './act.ts';
@@ -13,6 +13,7 @@ import { refuseUnknown } from './actions.ts';
 import { someUser } from './person.ts';
 import * as wire from './schemas.ts';
 import { maskedUserView } from './views.ts';
+import { transaction } from '../../db/transaction.ts';
 
 export const createAdminUser = forAdmins({
   id: 'createAdminUser',
@@ -92,7 +93,7 @@ export const acceptAdminInvitation = forAnybody({
     if (invited === undefined) throw refusal('invalid_code');
     refuseWeak(body.password, { ...invited, phone: null, dateOfBirth: null }, '/password');
     const passwordHash = await passwords.hash(body.password);
-    await db.transactional((em) => acceptAs(em, { tokenHash, passwordHash }, { client, requestId }));
+    await transaction(db, (em) => acceptAs(em, { tokenHash, passwordHash }, { client, requestId }));
     return { message: 'The password is set. Log in and set up a second factor.' };
   },
 });

@@ -3,7 +3,7 @@ import { LockMode } from '@mikro-orm/core';
 import { z } from 'zod';
 import { User } from '../../db/schema/identity.ts';
 import { record } from '../../db/queries/platform/audit.ts';
-import { allUsers, countUsers } from '../../db/queries/identity/admin-users.ts';
+import { allUsers, countUsers } from '../../db/queries/identity/people/admin-users.ts';
 import { UserId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { keyset } from '../cursor.ts';

@@ -6,7 +6,7 @@ import {
   permissionsOf,
   revokePermissions,
   userExists,
-} from '../../db/queries/identity/permissions.ts';
+} from '../../db/queries/identity/people/permissions.ts';
 import { UserId } from '../../domain/ids.ts';
 import { forAdmins } from '../operation.ts';
 import { adminAct, hold } from './act.ts';

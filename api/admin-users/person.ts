@@ -2,10 +2,14 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { z } from 'zod';
 import type { User } from '../../db/schema/identity.ts';
-import { adminUser, type AdminUserRow, type UserFilter } from '../../db/queries/identity/admin-users.ts';
+import {
+  adminUser,
+  type AdminUserRow,
+  type UserFilter,
+} from '../../db/queries/identity/people/admin-users.ts';
 import type { UserId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';
-import type { Admin } from '../operation.ts';
+import type { Admin } from '../../services/callers.ts';
 import type { UserProfileUpdate } from '../users/schemas.ts';
 import type { narrowing } from './schemas.ts';
 

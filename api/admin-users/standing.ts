@@ -1,13 +1,13 @@
 /** Who may come in, and as what: blocking, letting in again, becoming an administrator. Sessions end in the same transaction. */
-import { sendMessage } from '../../adapters/messages.ts';
+import { sendMessage } from '../../services/notifications/messages.ts';
 import { record } from '../../db/queries/platform/audit.ts';
-import { endChallenges } from '../../db/queries/identity/challenges.ts';
-import { promote, setStatus } from '../../db/queries/identity/permissions.ts';
-import { endOtherSessions } from '../../db/queries/identity/sessions.ts';
+import { endChallenges } from '../../db/queries/identity/factors/challenges.ts';
+import { promote, setStatus } from '../../db/queries/identity/people/permissions.ts';
+import { endOtherSessions } from '../../db/queries/identity/sessions/sessions.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { SessionEndReason } from '../../domain/people.ts';
-import { momentText } from '../identity/reuse.ts';
-import type { Services } from '../services.ts';
+import { momentText } from '../../services/identity/sessions/reuse.ts';
+import type { Services } from '../../services/services.ts';
 import { adminAct, hold, type Acting } from './act.ts';
 import { someUser } from './person.ts';
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { AdminUserRow } from '../../db/queries/identity/admin-users.ts';
-import type { HeldPermission } from '../../db/queries/identity/permissions.ts';
+import type { AdminUserRow } from '../../db/queries/identity/people/admin-users.ts';
+import type { HeldPermission } from '../../db/queries/identity/people/permissions.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { AdminUser, UserPermissionsResponse } from './schemas.ts';
 

@@ -1,23 +1,24 @@
 /** Coming in and going out: login, second factor, refresh, logout, the public keys. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { z } from 'zod';
-import { factorsOf, type Factors } from '../../db/queries/identity/factors.ts';
-import { loginStands } from '../../db/queries/identity/logins.ts';
-import { endSession } from '../../db/queries/identity/sessions.ts';
+import { factorsOf, type Factors } from '../../db/queries/identity/factors/factors.ts';
+import { loginStands } from '../../db/queries/identity/sessions/logins.ts';
+import { endSession } from '../../db/queries/identity/sessions/sessions.ts';
 import { methodOf } from '../../domain/people.ts';
 import { Refusal } from '../../domain/refusals.ts';
-import { takeFactor, type AnswerMethod } from '../identity/challenges.ts';
-import { evenTime } from '../identity/even-time.ts';
-import { noteEvent, noteFailure } from '../identity/events.ts';
-import { deviceHashOf } from '../identity/devices.ts';
-import { askFor, loginFactors } from '../identity/factors.ts';
-import { checkPassword, completeLogin, secondFactorOf } from '../identity/login.ts';
-import { exchangeToken, sessionOfToken } from '../identity/refresh.ts';
-import { tellOfReuse } from '../identity/reuse.ts';
+import { takeFactor, type AnswerMethod } from '../../services/identity/factors/challenges.ts';
+import { evenTime } from '../../services/identity/even-time.ts';
+import { noteEvent, noteFailure } from '../../services/identity/events.ts';
+import { deviceHashOf } from '../../services/identity/sessions/devices.ts';
+import { askFor, loginFactors } from '../../services/identity/factors/factors.ts';
+import { checkPassword, completeLogin, secondFactorOf } from '../../services/identity/sessions/login.ts';
+import { exchangeToken, sessionOfToken } from '../../services/identity/sessions/refresh.ts';
+import { tellOfReuse } from '../../services/identity/sessions/reuse.ts';
 import { forAnybody, forUsers } from '../operation.ts';
 import { MessageResponse } from '../wire.ts';
 import * as wire from './schemas.ts';
 import { challengeView, startedView, tokenView } from './views.ts';
+import { transaction } from '../../db/transaction.ts';
 
 export const login = forAnybody({
   id: 'login',
@@ -46,7 +47,7 @@ export const login = forAnybody({
     const needed = await secondFactorOf(services.throttles, person, body.method);
     if (needed !== null) {
       const { method, methods } = needed;
-      return db.transactional(async (em) => {
+      return transaction(db, async (em) => {
         // checking took its time: the password, or where codes go, was changed in between
         if ((await loginStands.first(em, person)) === undefined) throw refusal('invalid_credentials');
         const asked = { purpose: 'login' as const, method, binding: device };
@@ -57,7 +58,7 @@ export const login = forAnybody({
     }
     const proven = { amr: ['pwd'] as const, checkedHash: person.passwordHash, secondMethod: null, ...device };
     const begin = (em: EntityManager) => completeLogin(em, services, origin, person, proven);
-    const started = await (person.knownDevice ? begin(db) : db.transactional(begin));
+    const started = await (person.knownDevice ? begin(db) : transaction(db, begin));
     // checking took its time: the password was changed, or a second factor set up, in between
     if (started === null) throw new Refusal('invalid_credentials');
     return { mfa_required: false as const, ...startedView(started) };

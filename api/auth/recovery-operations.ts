@@ -1,12 +1,13 @@
 /** What helps when something is missing: a code that did not arrive, a password that is forgotten. */
-import { resendable } from '../../db/queries/identity/challenges.ts';
-import { evenTime } from '../identity/even-time.ts';
-import { refuseWeak } from '../identity/password-policy.ts';
-import { limitResets, openReset, resetPasswordByCode } from '../identity/recovery.ts';
-import { addresseeOf, limitResend, sendAgain } from '../identity/resend.ts';
+import { resendable } from '../../db/queries/identity/factors/challenges.ts';
+import { evenTime } from '../../services/identity/even-time.ts';
+import { refuseWeak } from '../../services/identity/passwords/password-policy.ts';
+import { limitResets, openReset, resetPasswordByCode } from '../../services/identity/passwords/recovery.ts';
+import { addresseeOf, limitResend, sendAgain } from '../../services/identity/factors/resend.ts';
 import { forAnybody } from '../operation.ts';
 import { MessageResponse } from '../wire.ts';
 import * as wire from './recovery-schemas.ts';
+import { transaction } from '../../db/transaction.ts';
 
 export const resendCode = forAnybody({
   id: 'resendCode',
@@ -32,7 +33,7 @@ export const resendCode = forAnybody({
     // what is not sent does not count
     if (challenge.waitSeconds > 0) throw refusal('too_many_requests', { retryAfter: challenge.waitSeconds });
     await limitResend(throttles, challenge, addressee, client.address);
-    const renewed = await db.transactional((em) => sendAgain(em, cipher, challenge, addressee));
+    const renewed = await transaction(db, (em) => sendAgain(em, cipher, challenge, addressee));
     return { expires_at: renewed.expiresAt.toISOString(), resends_left: renewed.resendsLeft };
   },
 });
@@ -56,7 +57,7 @@ export const requestPasswordReset = forAnybody({
   async handle({ body, client, requestId, db }, { cipher, throttles }) {
     const even = evenTime();
     const person = await limitResets(db, throttles, client.address, body.email);
-    const opened = await db.transactional((em) =>
+    const opened = await transaction(db, (em) =>
       openReset(em, cipher, { client, requestId }, body.email, person),
     );
     await even;
@@ -88,7 +89,7 @@ export const resetPassword = forAnybody({
     const hash = await services.passwords.hash(password);
     const origin = { client, requestId };
     const reset = { id, code, password, hash };
-    const done = await db.transactional((em) => resetPasswordByCode(em, services, origin, reset));
+    const done = await transaction(db, (em) => resetPasswordByCode(em, services, origin, reset));
     return done ? { message: 'The password is changed. Log in with it.' } : refusal('invalid_code');
   },
 });

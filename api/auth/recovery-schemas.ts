@@ -1,7 +1,7 @@
 /** Sending a code again, and a forgotten password, on the wire. */
 import { z } from 'zod';
 import { ChallengeId } from '../../domain/ids.ts';
-import { RESET_CODE_DIGITS } from '../identity/codes.ts';
+import { RESET_CODE_DIGITS } from '../../services/identity/factors/codes.ts';
 import { named } from '../naming.ts';
 import { Email, EXAMPLE_ID, NewPassword } from '../users/schemas.ts';
 import { Timestamp } from '../wire.ts';

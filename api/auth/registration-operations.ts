@@ -1,15 +1,16 @@
 /** Becoming a customer: register, prove the email address, prove the phone number. */
-import { completeRegistration, openRegistration } from '../identity/registration.ts';
-import { evenTime } from '../identity/even-time.ts';
-import { noteEvent } from '../identity/events.ts';
-import { refuseWeak } from '../identity/password-policy.ts';
-import { takeCode } from '../identity/challenges.ts';
-import { limitStrangers } from '../identity/resend.ts';
-import { verifyPhone as markPhone } from '../../db/queries/identity/phones.ts';
+import { completeRegistration, openRegistration } from '../../services/identity/people/registration.ts';
+import { evenTime } from '../../services/identity/even-time.ts';
+import { noteEvent } from '../../services/identity/events.ts';
+import { refuseWeak } from '../../services/identity/passwords/password-policy.ts';
+import { takeCode } from '../../services/identity/factors/challenges.ts';
+import { limitStrangers } from '../../services/identity/factors/resend.ts';
+import { verifyPhone as markPhone } from '../../db/queries/identity/people/phones.ts';
 import { RegistrationId } from '../../domain/ids.ts';
 import { forAnybody } from '../operation.ts';
 import { MessageResponse } from '../wire.ts';
 import * as wire from './schemas.ts';
+import { transaction } from '../../db/transaction.ts';
 
 export const register = forAnybody({
   id: 'register',
@@ -37,7 +38,7 @@ export const register = forAnybody({
     const passwordHash = await passwords.hash(body.password);
     const { country, address = null, locale = 'en' } = body;
     const applicant = { email, phone, passwordHash, ...name, dateOfBirth, country, address, locale };
-    const opened = await db.transactional((em) =>
+    const opened = await transaction(db, (em) =>
       openRegistration(em, cipher, RegistrationId.parse(newId), applicant),
     );
     await even;

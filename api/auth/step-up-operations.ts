@@ -1,11 +1,12 @@
 /** Step-up: a fresh second factor for one operation (RFC 9470). */
-import { factorsOf, noteProof } from '../../db/queries/identity/factors.ts';
+import { factorsOf, noteProof } from '../../db/queries/identity/factors/factors.ts';
 import { faultIn } from '../../domain/refusals.ts';
-import { takeFactor } from '../identity/challenges.ts';
-import { noteEvent, noteFailure } from '../identity/events.ts';
-import { askFor, chooseFactor, limitCodes, stepUpFactors } from '../identity/factors.ts';
+import { takeFactor } from '../../services/identity/factors/challenges.ts';
+import { noteEvent, noteFailure } from '../../services/identity/events.ts';
+import { askFor, chooseFactor, limitCodes, stepUpFactors } from '../../services/identity/factors/factors.ts';
 import { forUsers } from '../operation.ts';
 import * as wire from './schemas.ts';
+import { transaction } from '../../db/transaction.ts';
 
 export const initiateStepUp = forUsers({
   id: 'initiateStepUp',
@@ -30,7 +31,7 @@ export const initiateStepUp = forUsers({
     const method = chooseFactor(factors, stepUpFactors(factors), body.method);
     await limitCodes(throttles, caller.id, { purpose: 'step_up', method });
     const binding = { sessionId: caller.sessionId, operation: name };
-    return db.transactional(async (em) => {
+    return transaction(db, async (em) => {
       const opened = await askFor(em, cipher, factors, { purpose: 'step_up', method, binding });
       const after = { operation: name, method };
       await noteEvent(em, { client, requestId }, 'step_up.asked', caller, { after });

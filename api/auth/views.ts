@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { SecondFactor } from '../../domain/people.ts';
-import type { OpenChallenge } from '../identity/challenges.ts';
-import type { StartedSession, TokenPair } from '../identity/refresh.ts';
+import type { OpenChallenge } from '../../services/identity/factors/challenges.ts';
+import type { StartedSession, TokenPair } from '../../services/identity/sessions/refresh.ts';
 import type { TokenResponse } from './schemas.ts';
 
 /** What a client holds after a login or a refresh. */

@@ -1,13 +1,6 @@
 /** The catalogue of actions that an administrator can hold, made from the declarations. */
-import type { Operation, Permission } from '../operation.ts';
-
-export interface PermissionAction {
-  readonly action: Permission;
-  /** What its holder may do, in a sentence. */
-  readonly description: string;
-  /** Titles of the operations that it opens. */
-  readonly operations: readonly string[];
-}
+import type { Permission, PermissionAction } from '../../services/platform/permission.ts';
+import type { Operation } from '../operation.ts';
 
 /** What an action means to who grants it. An action that an operation asks for must stand here. */
 const DESCRIPTIONS: Readonly<Record<string, string>> = {

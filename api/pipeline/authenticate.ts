@@ -1,6 +1,7 @@
 /** Step: who is calling, by the bearer token of the Authorization header and by nothing else. */
-import type { Admin, Operation, User } from '../operation.ts';
-import type { Authenticated, Sessions } from '../identity/sessions.ts';
+import type { Operation } from '../operation.ts';
+import type { Admin, User } from '../../services/callers.ts';
+import type { Authenticated, Sessions } from '../../services/identity/sessions/sessions.ts';
 import { Refusal } from '../../domain/refusals.ts';
 
 export type Caller = User | Admin | null;

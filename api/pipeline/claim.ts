@@ -1,23 +1,8 @@
 /** What an operation that books has to take itself: the idempotency key and the step-up of its call. */
-import type { EntityManager } from '@mikro-orm/postgresql';
-import { spendStepUp } from '../../db/queries/identity/step-up-uses.ts';
+import { spendStepUp } from '../../db/queries/identity/factors/step-up-uses.ts';
 import { Refusal } from '../../domain/refusals.ts';
+import type { Claim } from '../request.ts';
 import { reserve, type Rendered, type Reservation, type Scope } from './idempotency.ts';
-
-export interface Taken {
-  /** The id of what is booked: the same for every repeat. */
-  readonly newId: string;
-  /** The key was seen before, and no answer is known. */
-  readonly isRepeat: boolean;
-}
-
-export interface Claim {
-  /**
-   * Takes the key and spends the step-up token, in the transaction of `db`, which is that of the booking. If the key has its answer,
-   * it throws, which undoes the transaction, and the frame gives that answer. Refuses step_up_required.
-   */
-  take(db: EntityManager): Promise<Taken>;
-}
 
 /** Thrown by a claim whose key has its answer. */
 export class Known extends Error {

@@ -2,7 +2,7 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import type { RefusalCode } from '../../domain/refusals.ts';
 import type { Operation } from '../operation.ts';
-import type { Services } from '../services.ts';
+import type { Services } from '../../services/services.ts';
 import { refusalsOf } from './refusals-of.ts';
 
 export interface Frame {

@@ -1,14 +1,18 @@
 /** Step: runs the handler, inside a transaction or beside a process, with its key, step-up and version. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { setTimeout as wait } from 'node:timers/promises';
-import { spendStepUp } from '../../db/queries/identity/step-up-uses.ts';
+import { spendStepUp } from '../../db/queries/identity/factors/step-up-uses.ts';
 import { afterLaunches } from '../../db/queries/platform/outbox.ts';
 import { isRefusal, Refusal } from '../../domain/refusals.ts';
-import type { Client, Context, MediaType, Operation } from '../operation.ts';
+import type { Operation } from '../operation.ts';
+import type { Context } from '../request.ts';
+import type { Client } from '../../services/callers.ts';
+import type { MediaType } from '../../services/streamed.ts';
 import { admit, render } from './answer.ts';
 import type { Caller } from './authenticate.ts';
 import { requireMatch } from './etag.ts';
-import { createClaim, Known, type Claim } from './claim.ts';
+import { createClaim, Known } from './claim.ts';
+import type { Claim } from '../request.ts';
 import { isRetryable } from './faults.ts';
 import type { Frame } from './frame.ts';
 import {
@@ -22,6 +26,7 @@ import {
 } from './idempotency.ts';
 import { newUuid } from '../../adapters/new-id.ts';
 import { begin, type Begun } from './stream.ts';
+import { transaction } from '../../db/transaction.ts';
 
 const ATTEMPTS = 5;
 
@@ -78,7 +83,7 @@ async function inTransaction(call: Call, frame: Frame): Promise<Outcome> {
   let resourceId = candidateId;
   try {
     return await retried(() =>
-      frame.orm.em.fork().transactional(async (db): Promise<Outcome> => {
+      transaction(frame.orm.em.fork(), async (db): Promise<Outcome> => {
         const reserved =
           scope === null ? unreserved(candidateId) : await reserve(db, scope, candidateId, stepUpId);
         resourceId = reserved.resourceId;

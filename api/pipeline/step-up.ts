@@ -1,6 +1,6 @@
 /** Step: a declaration with `stepUp` needs the token of a fresh second factor, made for this very operation (RFC 9470). */
 import { Refusal } from '../../domain/refusals.ts';
-import type { Tokens } from '../identity/tokens.ts';
+import type { Tokens } from '../../services/identity/sessions/tokens.ts';
 import type { Operation } from '../operation.ts';
 import type { Caller } from './authenticate.ts';
 

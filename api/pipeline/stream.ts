@@ -1,6 +1,6 @@
 /** Step: an answer of any length, written as fast as its reader takes it, and never passed off as whole where it is not. */
 import type { ServerResponse } from 'node:http';
-import type { MediaType, Streamed } from '../operation.ts';
+import type { MediaType, Streamed } from '../../services/streamed.ts';
 
 /** A reader who takes nothing for so long is gone. */
 const STALLED_MILLISECONDS = 30_000;

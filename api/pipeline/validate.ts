@@ -1,7 +1,8 @@
 /** Step: path, query and body against the declaration. Every fault is named with a pointer, not only the first. */
 import { z } from 'zod';
 import { Refusal, type FieldFault } from '../../domain/refusals.ts';
-import type { Operation, Raw } from '../operation.ts';
+import type { Operation } from '../operation.ts';
+import type { Raw } from '../request.ts';
 import { escapePointer, faultsOfText } from './text.ts';
 
 const MAX_FAULTS = 50;

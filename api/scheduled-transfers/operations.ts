@@ -17,9 +17,10 @@ import { faultIn, Refusal } from '../../domain/refusals.ts';
 import { MOST_DAYS_AHEAD } from '../../domain/scheduled-transfers.ts';
 import { keyset } from '../cursor.ts';
 import { forUsers } from '../operation.ts';
-import { intentOf } from '../transfers/intent.ts';
+import { intentOf } from '../../services/transfers/intent.ts';
 import { pageQuery } from '../wire.ts';
 import * as wire from './schemas.ts';
+import { transaction } from '../../db/transaction.ts';
 
 const byId = keyset<ScheduledTransferId>('scheduled-transfers', ScheduledTransferId);
 const params = z.strictObject({ id: ScheduledTransferId });
@@ -59,7 +60,7 @@ export const createScheduledTransfer = forUsers({
     const intent = await intentOf(db, caller.id, wanted, services);
     const destination = intent.payee.account?.id ?? null;
     const ends = destination === null ? [intent.source.id] : [intent.source.id, destination];
-    await db.transactional(async (tx) => {
+    await transaction(db, async (tx) => {
       const closed = await isAnyClosed(tx, ends);
       const inserted = await insertScheduledTransfer.run(tx, {
         id,

@@ -4,13 +4,14 @@ import { statementHead } from '../../db/queries/statements/statements.ts';
 import type { AccountId, UserId } from '../../domain/ids.ts';
 import { faultIn, Refusal } from '../../domain/refusals.ts';
 import { dayAt, readPeriod, type Period } from '../../domain/statements.ts';
-import type { Admin, Context, MediaType, Streamed, User } from '../operation.ts';
-import type { Services } from '../services.ts';
-import { asCamt053 } from './camt053.ts';
-import { asCsv } from './csv.ts';
+import type { Call } from '../../services/callers.ts';
+import type { MediaType, Streamed } from '../../services/streamed.ts';
+import type { Services } from '../../services/services.ts';
+import { asCamt053 } from '../../services/statements/camt053.ts';
+import { asCsv } from '../../services/statements/csv.ts';
 import { asJson } from './json.ts';
-import { asPdf } from './pdf.ts';
-import { nameOf, statementOf, type Statement } from './statement.ts';
+import { asPdf } from '../../services/statements/pdf/pdf.ts';
+import { nameOf, statementOf, type Statement } from '../../services/statements/statement.ts';
 
 /** The first is for whoever does not say. */
 export const FORMATS = ['application/json', 'text/csv', 'application/pdf', 'application/xml'] as const;
@@ -25,7 +26,7 @@ const WRITERS: Readonly<
 };
 
 /** What both operations hand on; an owner sees only the own accounts, the back office (null) everybody's and names in full. */
-interface Export extends Pick<Context<User | Admin>, 'caller' | 'client' | 'requestId' | 'db'> {
+interface Export extends Call {
   readonly account: AccountId;
   readonly owner: UserId | null;
   readonly query: { readonly from?: string | undefined; readonly to?: string | undefined };

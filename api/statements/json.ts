@@ -5,7 +5,7 @@ import type { StatementTotals } from '../../db/queries/statements/statements.ts'
 import { decimalOf } from '../../domain/statements.ts';
 import { scaleOf } from '../../domain/money.ts';
 import type * as wire from './schemas.ts';
-import type { Statement } from './statement.ts';
+import type { Statement } from '../../services/statements/statement.ts';
 
 type Line = z.input<typeof wire.StatementLine>;
 type List = z.input<typeof wire.TransactionStatementList>;

@@ -1,16 +1,17 @@
 /** Support's side of the counter: see tickets, answer, close. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { z } from 'zod';
-import { sendMessage } from '../../adapters/messages.ts';
+import { sendMessage } from '../../services/notifications/messages.ts';
 import { record } from '../../db/queries/platform/audit.ts';
 import { User } from '../../db/schema/identity.ts';
 import { pageOfTickets, type TicketRow } from '../../db/queries/tickets/tickets.ts';
 import { TicketId } from '../../domain/ids.ts';
 import { TICKET_STATUSES } from '../../domain/tickets.ts';
-import { close, ticketProcess } from '../../workflows/ticket/contract.ts';
+import { close } from '../../workflows/ticket/contract.ts';
+import { ticketProcess } from '../../workflows/ticket/process.ts';
 import { keyset } from '../cursor.ts';
 import { forAdmins } from '../operation.ts';
-import type { Services } from '../services.ts';
+import type { Services } from '../../services/services.ts';
 import { pageQuery } from '../wire.ts';
 import { conversation, say, visibleTicket } from './conversation.ts';
 import * as wire from './schemas.ts';

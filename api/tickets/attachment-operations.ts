@@ -2,7 +2,9 @@
 import { z } from 'zod';
 import { TicketId, TicketMessageId, UploadId } from '../../domain/ids.ts';
 import type { TicketSide } from '../../domain/tickets.ts';
-import { type Context, type User, type Admin, forAdmins, forUsers } from '../operation.ts';
+import { forAdmins, forUsers } from '../operation.ts';
+import type { Context } from '../request.ts';
+import type { User, Admin } from '../../services/callers.ts';
 import { attachInline, confirmAttachment, requestUpload, type Handing } from './attachments.ts';
 import { visibleMessage } from './conversation.ts';
 import * as wire from './schemas.ts';

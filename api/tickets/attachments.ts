@@ -31,10 +31,12 @@ import {
   UPLOAD_SECONDS,
   type ContentType,
 } from '../../domain/uploads.ts';
-import { confirm, uploadProcess } from '../../workflows/upload/contract.ts';
-import type { Services } from '../services.ts';
+import { confirm } from '../../workflows/upload/contract.ts';
+import { uploadProcess } from '../../workflows/upload/process.ts';
+import type { Services } from '../../services/services.ts';
 import type * as wire from './schemas.ts';
 import { attachmentView } from './views.ts';
+import { transaction } from '../../db/transaction.ts';
 
 /** The message that gets the file. */
 export interface Place {
@@ -103,7 +105,7 @@ export async function attachInline(
     content.length <= MAX_INLINE_BYTES && (await isOfType(content.subarray(0, HEAD_BYTES), contentType));
   if (!right) throw new Refusal('upload_rejected');
   const found = { bytes: content.length, sha256: createHash('sha256').update(content).digest() };
-  const { objectKey: key } = await db.transactional((tx) =>
+  const { objectKey: key } = await transaction(db, (tx) =>
     expectUpload(tx, place, handing, {
       fileName: file.file_name,
       contentType,

@@ -12,7 +12,7 @@ import { ticketOf, type TicketRow } from '../../db/queries/tickets/tickets.ts';
 import { TicketMessageId, type TicketId, type UserId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { MAX_TICKET_MESSAGES, statusAfterMessage, type TicketSide } from '../../domain/tickets.ts';
-import type { Services } from '../services.ts';
+import type { Services } from '../../services/services.ts';
 import { ticketDetailView } from './views.ts';
 
 /** A ticket that this side may see: a customer's own, or anybody's for support. Refuses not_found. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { launch } from '../../db/queries/platform/outbox.ts';
 import { insertTicket, pageOfTickets } from '../../db/queries/tickets/tickets.ts';
 import { TicketId } from '../../domain/ids.ts';
-import { ticketProcess } from '../../workflows/ticket/contract.ts';
+import { ticketProcess } from '../../workflows/ticket/process.ts';
 import { keyset } from '../cursor.ts';
 import { forUsers } from '../operation.ts';
 import { pageQuery } from '../wire.ts';

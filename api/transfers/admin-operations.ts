@@ -7,10 +7,12 @@ import { pendingTransfers, waitingStatuses } from '../../db/queries/transfers/wa
 import { TransferId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { keyset } from '../cursor.ts';
-import { type Admin, type Context, forAdmins } from '../operation.ts';
-import type { Services } from '../services.ts';
+import { forAdmins } from '../operation.ts';
+import type { Context } from '../request.ts';
+import type { Admin } from '../../services/callers.ts';
+import type { Services } from '../../services/services.ts';
 import { pageQuery } from '../wire.ts';
-import { decideOn } from './decisions.ts';
+import { decideOn } from '../../services/transfers/decisions.ts';
 import * as ask from './requests.ts';
 import * as wire from './schemas.ts';
 import { adminTransferView, storyView } from './views.ts';

@@ -5,12 +5,14 @@ import { frozenPrice, quoteOf, quoteTransfer } from '../../db/queries/transfers/
 import { transferOf, transfersOf } from '../../db/queries/transfers/transfers.ts';
 import { QuoteId, TransferId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';
-import { opened, transferProcess } from '../../workflows/transfer/contract.ts';
+import { opened } from '../../workflows/transfer/contract.ts';
+import { transferProcess } from '../../workflows/transfer/process.ts';
 import { keyset } from '../cursor.ts';
-import { type Admin, type User, forUsers } from '../operation.ts';
+import { forUsers } from '../operation.ts';
+import type { Admin, User } from '../../services/callers.ts';
 import { pageQuery } from '../wire.ts';
-import { decideOn } from './decisions.ts';
-import { intentOf, orderOf, priceNow, quotedPrice } from './intent.ts';
+import { decideOn } from '../../services/transfers/decisions.ts';
+import { intentOf, orderOf, priceNow, quotedPrice } from '../../services/transfers/intent.ts';
 import * as ask from './requests.ts';
 import * as wire from './schemas.ts';
 import { quoteView, transferView } from './views.ts';

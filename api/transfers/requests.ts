@@ -49,7 +49,6 @@ export const Destination = z
   .describe(
     'Inside the bank: an account by id or number, or a customer by email or phone. Outside: an IBAN, or an account and BIC where the country has no IBANs.',
   );
-export type Destination = z.output<typeof Destination>;
 
 export const intent = {
   type: z
@@ -93,7 +92,6 @@ export const TransferQuoteRequest = named(
   z.strictObject(intent).refine(oneSide, ONE_SIDE),
   intentExample,
 );
-export type TransferIntent = z.output<typeof TransferQuoteRequest>;
 
 export const TransferRequest = named(
   'TransferRequest',

@@ -7,8 +7,8 @@ import type { OwnTransferRow, TransferRow } from '../../db/queries/transfers/tra
 import { formatMoney } from '../../domain/money.ts';
 import { restoredPrice, type Price } from '../../domain/pricing.ts';
 import type { TransferStatus } from '../../domain/transfers.ts';
-import { movementProcesses } from '../../workflows/transfer/contract.ts';
-import type { Intent } from './intent.ts';
+import { movementProcesses } from '../../workflows/transfer/process.ts';
+import type { Intent } from '../../services/transfers/intent.ts';
 import type * as wire from './schemas.ts';
 
 type Numbers = Pick<

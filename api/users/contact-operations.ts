@@ -2,20 +2,23 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { z } from 'zod';
 import { User } from '../../db/schema/identity.ts';
-import { factorsOf, lockFactors, type Factors } from '../../db/queries/identity/factors.ts';
+import { factorsOf, lockFactors, type Factors } from '../../db/queries/identity/factors/factors.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { ContactKind } from '../../domain/people.ts';
 import { faultIn, Refusal } from '../../domain/refusals.ts';
-import { tooManyGuesses } from '../identity/challenges.ts';
-import { completeContactChange, openContactChange } from '../identity/contact-changes.ts';
-import { noteEvent, noteFailure } from '../identity/events.ts';
-import { limitChanges } from '../identity/resend.ts';
-import { type Context, type Admin, type User as Customer, forUsers } from '../operation.ts';
-import type { Services } from '../services.ts';
+import { tooManyGuesses } from '../../services/identity/factors/challenges.ts';
+import { completeContactChange, openContactChange } from '../../services/identity/people/contact-changes.ts';
+import { noteEvent, noteFailure } from '../../services/identity/events.ts';
+import { limitChanges } from '../../services/identity/factors/resend.ts';
+import { forUsers } from '../operation.ts';
+import type { Context } from '../request.ts';
+import type { Admin, User as Customer } from '../../services/callers.ts';
+import type { Services } from '../../services/services.ts';
 import { VerifyRequest } from '../auth/schemas.ts';
 import * as wire from './contact-schemas.ts';
 import { UserProfileDetails } from './schemas.ts';
 import { profileView } from './views.ts';
+import { transaction } from '../../db/transaction.ts';
 
 const TAKEN =
   'The answer is the same where the new one belongs to another login; its owner learns that it was wanted.';
@@ -103,7 +106,7 @@ async function ask(request: Asked, { cipher, throttles }: Services, kind: Contac
   const unchanged = value === (kind === 'email' ? person.email : person.phone);
   if (unchanged) throw sameAsBefore(kind);
   await limitChanges(throttles, caller.id);
-  return db.transactional(async (em) => {
+  return transaction(db, async (em) => {
     const opened = await openContactChange(em, cipher, { id: newId, person, kind, value });
     const after = { kind };
     await noteEvent(em, { client, requestId }, 'contact.change_asked', caller, { after });

@@ -2,25 +2,26 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Cipher } from '../../adapters/cipher.ts';
-import { sendMessage } from '../../adapters/messages.ts';
+import { sendMessage } from '../../services/notifications/messages.ts';
 import {
   factorsOf,
   freshProof,
   lockFactors,
   saveToggles,
   type Factors,
-} from '../../db/queries/identity/factors.ts';
-import { addMethod } from '../../db/queries/identity/sessions.ts';
+} from '../../db/queries/identity/factors/factors.ts';
+import { addMethod } from '../../db/queries/identity/sessions/sessions.ts';
 import type { SessionId } from '../../domain/ids.ts';
 import { methodOf } from '../../domain/people.ts';
 import { isRefusal, Refusal } from '../../domain/refusals.ts';
-import { takeTotp } from '../identity/challenges.ts';
-import { noteEvent, noteFailure } from '../identity/events.ts';
-import { changedToggles, loginFactors } from '../identity/factors.ts';
-import { renewRecoveryCodes } from '../identity/recovery-codes.ts';
-import { momentText } from '../identity/reuse.ts';
-import { beginTotp, removeTotp } from '../identity/totp.ts';
-import { type User as Caller, forUsers } from '../operation.ts';
+import { takeTotp } from '../../services/identity/factors/challenges.ts';
+import { noteEvent, noteFailure } from '../../services/identity/events.ts';
+import { changedToggles, loginFactors } from '../../services/identity/factors/factors.ts';
+import { renewRecoveryCodes } from '../../services/identity/factors/recovery-codes.ts';
+import { momentText } from '../../services/identity/sessions/reuse.ts';
+import { beginTotp, removeTotp } from '../../services/identity/factors/totp.ts';
+import { forUsers } from '../operation.ts';
+import type { User as Caller } from '../../services/callers.ts';
 import * as wire from './schemas.ts';
 import { mfaView } from './views.ts';
 

@@ -1,16 +1,17 @@
 /** One's own profile and password. */
 import { User } from '../../db/schema/identity.ts';
-import { sendMessage } from '../../adapters/messages.ts';
-import { endChallenges } from '../../db/queries/identity/challenges.ts';
-import { passwordHashOf, replacePasswordHash } from '../../db/queries/identity/people.ts';
-import { endOtherSessions } from '../../db/queries/identity/sessions.ts';
-import { noteEvent } from '../identity/events.ts';
-import { ownWordsOf, refuseWeak } from '../identity/password-policy.ts';
-import { momentText } from '../identity/reuse.ts';
+import { sendMessage } from '../../services/notifications/messages.ts';
+import { endChallenges } from '../../db/queries/identity/factors/challenges.ts';
+import { passwordHashOf, replacePasswordHash } from '../../db/queries/identity/people/people.ts';
+import { endOtherSessions } from '../../db/queries/identity/sessions/sessions.ts';
+import { noteEvent } from '../../services/identity/events.ts';
+import { ownWordsOf, refuseWeak } from '../../services/identity/passwords/password-policy.ts';
+import { momentText } from '../../services/identity/sessions/reuse.ts';
 import { forUsers } from '../operation.ts';
 import { MessageResponse } from '../wire.ts';
 import * as wire from './schemas.ts';
 import { profileView } from './views.ts';
+import { transaction } from '../../db/transaction.ts';
 
 const GUESSES_AT_ONES_PASSWORD = { points: 10, seconds: 3_600 };
 
@@ -90,7 +91,7 @@ export const changePassword = forUsers({
       throw refusal('invalid_credentials');
     refuseWeak(body.new_password, ownWordsOf(user), '/new_password');
     const to = await passwords.hash(body.new_password);
-    return db.transactional(async (em) => {
+    return transaction(db, async (em) => {
       if ((await replacePasswordHash.run(em, { id: caller.id, from, to })) === 0) throw refusal('conflict');
       // first the codes: a login that is just taking its code is waited for, and its session is there to be ended
       await endChallenges.run(em, { userId: caller.id });

@@ -4,7 +4,7 @@ import { normaliseEmail, normalisePhone } from '../../domain/contact.ts';
 import { isCountry } from '../../domain/countries.ts';
 import { UserId } from '../../domain/ids.ts';
 import { SECOND_FACTORS, USER_ROLES, USER_STATUSES } from '../../domain/people.ts';
-import { PASSWORD_MAX, PASSWORD_MIN } from '../identity/password-policy.ts';
+import { PASSWORD_MAX, PASSWORD_MIN } from '../../services/identity/passwords/password-policy.ts';
 import { named } from '../naming.ts';
 import { Line, PersonName } from '../text.ts';
 import { Timestamp } from '../wire.ts';

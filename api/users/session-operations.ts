@@ -5,9 +5,9 @@ import {
   endSessionOf,
   sessionsOf,
   type ListedSession,
-} from '../../db/queries/identity/sessions.ts';
+} from '../../db/queries/identity/sessions/sessions.ts';
 import { SessionId } from '../../domain/ids.ts';
-import { noteEvent } from '../identity/events.ts';
+import { noteEvent } from '../../services/identity/events.ts';
 import { forUsers } from '../operation.ts';
 import { MessageResponse, pageQuery } from '../wire.ts';
 import * as wire from './contact-schemas.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { User } from '../../db/schema/identity.ts';
-import type { Factors } from '../../db/queries/identity/factors.ts';
+import type { Factors } from '../../db/queries/identity/factors/factors.ts';
 import type { MFASettings, UserProfileDetails } from './schemas.ts';
 
 /** All that a person is told of themselves. */

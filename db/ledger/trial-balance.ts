@@ -2,6 +2,7 @@
 import { IsolationLevel, type EntityManager } from '@mikro-orm/postgresql';
 import { bigCount, minor, text } from '../rows/columns.ts';
 import { statement } from '../rows/statement.ts';
+import { transaction } from '../transaction.ts';
 
 /** Each check with the number of rows that break it; in sound books every number is zero. */
 export interface TrialBalance {
@@ -58,7 +59,8 @@ const takeTimeAndMemory = statement({
  * requests. One snapshot: checks and totals agree with each other also while money moves.
  */
 export function trialBalance(db: EntityManager): Promise<TrialBalance> {
-  return db.transactional(
+  return transaction(
+    db,
     async (tx) => {
       // longer than any request may take
       await takeTimeAndMemory.run(tx);

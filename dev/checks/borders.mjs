@@ -6,10 +6,11 @@
 export const mayImport = {
   domain: [],
   db: ['domain', 'config'],
-  adapters: ['domain', 'db', 'config', 'workflows'],
+  adapters: ['domain', 'config'],
   workflows: ['domain', 'activities'],
-  activities: ['domain', 'db', 'adapters', 'config', 'workflows'],
-  api: ['domain', 'db', 'adapters', 'config', 'workflows'],
-  workers: ['domain', 'db', 'adapters', 'config', 'workflows', 'activities'],
+  services: ['domain', 'db', 'adapters', 'config', 'workflows'],
+  activities: ['domain', 'db', 'adapters', 'config', 'services', 'workflows'],
+  api: ['domain', 'db', 'adapters', 'config', 'services', 'workflows'],
+  workers: ['domain', 'db', 'adapters', 'config', 'services', 'workflows', 'activities'],
   tools: [],
 };

@@ -1,18 +1,19 @@
 /** What a fresh service holds for trying it out: one customer, two admins, and prices. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { permissionCatalogue } from '../../api/derived/permissions.ts';
-import { createAdmin, grantByCommand } from '../../api/identity/admins.ts';
-import { createPasswords, type Passwords } from '../../api/identity/passwords.ts';
+import { createAdmin, grantByCommand } from '../../services/identity/people/admins.ts';
+import { createPasswords, type Passwords } from '../../services/identity/passwords/passwords.ts';
 import { operations } from '../../api/operations.ts';
 import { loadConfig } from '../../config.ts';
 import { openOrm } from '../../db/orm.ts';
-import { saveToggles } from '../../db/queries/identity/factors.ts';
-import { insertUser } from '../../db/queries/identity/people.ts';
+import { saveToggles } from '../../db/queries/identity/factors/factors.ts';
+import { insertUser } from '../../db/queries/identity/people/people.ts';
 import { newUuid } from '../../adapters/new-id.ts';
 import { query } from '../../db/rows/query.ts';
 import { UserId } from '../../domain/ids.ts';
 import { addPrices } from './demo-prices.ts';
 import { demoAdmins, demoCustomer, type DemoUser } from './demo-users.ts';
+import { transaction } from '../../db/transaction.ts';
 
 const CODES_BY_EMAIL = {
   emailOtpEnabled: true,
@@ -33,8 +34,8 @@ export async function seed(env: NodeJS.ProcessEnv): Promise<readonly DemoUser[]>
   const passwords = createPasswords();
   try {
     await addCustomer(orm.em.fork(), passwords);
-    for (const admin of demoAdmins) await orm.em.fork().transactional((em) => addAdmin(em, passwords, admin));
-    await orm.em.fork().transactional(addPrices);
+    for (const admin of demoAdmins) await transaction(orm.em.fork(), (em) => addAdmin(em, passwords, admin));
+    await transaction(orm.em.fork(), addPrices);
     return [demoCustomer, ...demoAdmins];
   } finally {
     await orm.close(true);

@@ -5,7 +5,7 @@ import { Client, Connection } from '@temporalio/client';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { pino } from 'pino';
-import { createProcesses, type Processes } from '../../adapters/processes.ts';
+import { createProcesses, type Processes } from '../../services/platform/processes.ts';
 import { loadConfig } from '../../config.ts';
 import { rows } from '../support/sql.ts';
 import { openBooks, type Books } from '../support/books.ts';

@@ -4,20 +4,15 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { createCipher } from '../../adapters/cipher.ts';
-import { createProcesses, type Processes } from '../../adapters/processes.ts';
+import { createProcesses, type Processes } from '../../services/platform/processes.ts';
 import { connectTemporal, type Temporal } from '../../adapters/temporal.ts';
 import { loadConfig } from '../../config.ts';
 import { trialBalance } from '../../db/ledger/trial-balance.ts';
 import type { UserId } from '../../domain/ids.ts';
 import { isRefusal } from '../../domain/refusals.ts';
 import type { TransferDecision, TransferOrder } from '../../domain/transfers.ts';
-import {
-  amlCleared,
-  decide,
-  opened,
-  railReported,
-  transferProcess,
-} from '../../workflows/transfer/contract.ts';
+import { amlCleared, decide, opened, railReported } from '../../workflows/transfer/contract.ts';
+import { transferProcess } from '../../workflows/transfer/process.ts';
 import { untilPolling } from '../../dev/service/readiness.ts';
 import { openBooks, type Books } from '../support/books.ts';
 import { emptyBank } from '../support/database.ts';

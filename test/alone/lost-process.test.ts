@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { pino } from 'pino';
 import { createCipher } from '../../adapters/cipher.ts';
-import { createProcesses } from '../../adapters/processes.ts';
+import { createProcesses } from '../../services/platform/processes.ts';
 import { connectTemporal } from '../../adapters/temporal.ts';
 import { loadConfig } from '../../config.ts';
 import { openOrm } from '../../db/orm.ts';

@@ -1,7 +1,7 @@
 /** Fee rules and rates defend themselves: against a wrong program, and what was in force stays to be read. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { priceTransfer } from '../../db/queries/pricing/pricing.ts';
+import { priceTransfer } from '../../services/pricing/price.ts';
 import {
   addFeeRule,
   addFeeRuleVersion,

@@ -3,7 +3,7 @@
  * and a forgotten password differ by less than 5 % between known and unknown.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createPasswords } from '../../api/identity/passwords.ts';
+import { createPasswords } from '../../services/identity/passwords/passwords.ts';
 import { apiClient, type ApiClient } from '../support/client.ts';
 import { registration, stranger, type Stranger } from '../support/people.ts';
 import { openVault, type Vault } from '../support/vault.ts';

@@ -8,7 +8,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { z } from 'zod';
 import { createCipher } from '../../adapters/cipher.ts';
-import { createIdentity } from '../../api/identity/identity.ts';
+import { createIdentity } from '../../services/identity/identity.ts';
 import { loadConfig } from '../../config.ts';
 import { trialBalance } from '../../db/ledger/trial-balance.ts';
 import { openOrm } from '../../db/orm.ts';

@@ -16,13 +16,8 @@ import type {
   TransferStatus,
 } from '../../domain/transfers.ts';
 import { reportHandler } from '../../workers/rail-round.ts';
-import {
-  amlCleared,
-  decide,
-  movementProcesses,
-  opened,
-  transferProcess,
-} from '../../workflows/transfer/contract.ts';
+import { amlCleared, decide, opened } from '../../workflows/transfer/contract.ts';
+import { movementProcesses, transferProcess } from '../../workflows/transfer/process.ts';
 import type { Books } from './books.ts';
 import { lookAt } from './movements.ts';
 import { openProcessWorld, type ProcessWorld } from './process-world.ts';

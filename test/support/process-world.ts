@@ -7,7 +7,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { createCipher } from '../../adapters/cipher.ts';
-import { createProcesses, type Processes } from '../../adapters/processes.ts';
+import { createProcesses, type Processes } from '../../services/platform/processes.ts';
 import { dataConverter } from '../../adapters/temporal.ts';
 import { loadConfig } from '../../config.ts';
 import type { EntityManager } from '@mikro-orm/postgresql';

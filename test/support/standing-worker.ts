@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { railActivities } from '../../activities/rail.ts';
 import { transferActivities } from '../../activities/transfers.ts';
 import { createCipher } from '../../adapters/cipher.ts';
-import { createFileRail } from '../../adapters/rail/file-rail.ts';
+import { createFileRail } from '../../services/transfers/file-rail.ts';
 import { createStorage } from '../../adapters/storage.ts';
 import { dataConverter } from '../../adapters/temporal.ts';
 import { loadConfig } from '../../config.ts';

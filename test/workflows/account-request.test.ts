@@ -6,7 +6,8 @@ import { insertAccountRequest } from '../../db/queries/accounts/account-requests
 import type { AccountRequestDecision } from '../../domain/account-requests.ts';
 import { AccountRequestId, AccountTypeId, type UserId } from '../../domain/ids.ts';
 import { isRefusal } from '../../domain/refusals.ts';
-import { accountRequestProcess, looked, review } from '../../workflows/account-request/contract.ts';
+import { looked, review } from '../../workflows/account-request/contract.ts';
+import { accountRequestProcess } from '../../workflows/account-request/process.ts';
 import { openBooks, type Books } from '../support/books.ts';
 import { clearTextOf } from '../support/clear-text.ts';
 import {

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { AccountTypeId, FeeRuleId, TransferId, type AccountId, type UserId } from '../../domain/ids.ts';
-import { priceTransfer } from '../../db/queries/pricing/pricing.ts';
+import { priceTransfer } from '../../services/pricing/price.ts';
 import { transferOrder } from '../../domain/orders.ts';
 import type { TransferOrder } from '../../domain/transfers.ts';
 import { openBooks, type Books } from '../support/books.ts';

@@ -1,11 +1,12 @@
 /** The waits of a movement before its money leaves: approval, the watch against money-laundering, the rail's window. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { decideOn } from '../../api/transfers/decisions.ts';
+import { decideOn } from '../../services/transfers/decisions.ts';
 import { transferById } from '../../db/queries/transfers/transfers.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { TransferOrder } from '../../domain/transfers.ts';
-import { accountChanged, transferProcess } from '../../workflows/transfer/contract.ts';
+import { accountChanged } from '../../workflows/transfer/contract.ts';
+import { transferProcess } from '../../workflows/transfer/process.ts';
 import { openBooks, type Books } from '../support/books.ts';
 import { by, openMovementWorld, type MovementWorld } from '../support/movement-world.ts';
 import {

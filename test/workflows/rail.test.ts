@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { z } from 'zod';
 import { transferActivities } from '../../activities/transfers.ts';
 import { createCipher } from '../../adapters/cipher.ts';
-import { createProcesses, type Processes } from '../../adapters/processes.ts';
+import { createProcesses, type Processes } from '../../services/platform/processes.ts';
 import { connectTemporal, type Temporal } from '../../adapters/temporal.ts';
 import { loadConfig } from '../../config.ts';
 import type { TransferId } from '../../domain/ids.ts';
@@ -13,7 +13,8 @@ import { railIdOf, type RailPayment, type RailReport } from '../../domain/rail.t
 import type { TransferOrder } from '../../domain/transfers.ts';
 import { reportHandler } from '../../workers/rail-round.ts';
 import { railWatch } from '../../workers/rail-watch.ts';
-import { opened, transferProcess } from '../../workflows/transfer/contract.ts';
+import { opened } from '../../workflows/transfer/contract.ts';
+import { transferProcess } from '../../workflows/transfer/process.ts';
 import { openBooks, type Books } from '../support/books.ts';
 import { until } from '../support/processes.ts';
 import { openRailPayer, type RailPayer } from '../support/rail-payer.ts';

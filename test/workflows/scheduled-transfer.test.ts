@@ -6,7 +6,7 @@ import type { Refused } from '../../domain/process.ts';
 import type { RefusalCode } from '../../domain/refusals.ts';
 import type { ScheduledRun } from '../../domain/scheduled-transfers.ts';
 import type { TransferOrder, TransferState } from '../../domain/transfers.ts';
-import { scheduledTransferProcess } from '../../workflows/scheduled-transfer/contract.ts';
+import { scheduledTransferProcess } from '../../workflows/scheduled-transfer/process.ts';
 import { openBooks, type Books } from '../support/books.ts';
 import { openProcessWorld, replay, savedHistories, type ProcessWorld } from '../support/process-world.ts';
 

@@ -7,7 +7,8 @@ import { rows } from '../support/sql.ts';
 import { TransferId, type AccountId, type UserId } from '../../domain/ids.ts';
 import { isRefusal } from '../../domain/refusals.ts';
 import type { TransferDecision, TransferOrder } from '../../domain/transfers.ts';
-import { adjustmentProcess, decide, opened, transferProcess } from '../../workflows/transfer/contract.ts';
+import { decide, opened } from '../../workflows/transfer/contract.ts';
+import { adjustmentProcess, transferProcess } from '../../workflows/transfer/process.ts';
 import { openBooks, type Books } from '../support/books.ts';
 import { openProcessWorld, replay, savedHistories, type ProcessWorld } from '../support/process-world.ts';
 

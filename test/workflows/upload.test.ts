@@ -8,7 +8,8 @@ import { confirmUpload, insertUpload } from '../../db/queries/tickets/uploads.ts
 import { UploadId, type UserId } from '../../domain/ids.ts';
 import { isRefusal } from '../../domain/refusals.ts';
 import { LATE_UPLOAD_SECONDS, UPLOAD_SECONDS } from '../../domain/uploads.ts';
-import { confirm, uploadProcess } from '../../workflows/upload/contract.ts';
+import { confirm } from '../../workflows/upload/contract.ts';
+import { uploadProcess } from '../../workflows/upload/process.ts';
 import { openBooks, type Books } from '../support/books.ts';
 import { clearTextOf } from '../support/clear-text.ts';
 import { files } from '../support/files.ts';

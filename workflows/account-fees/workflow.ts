@@ -6,7 +6,7 @@ import {
   upsertSearchAttributes,
 } from '@temporalio/workflow';
 import type { AccountFeeActivities } from '../../activities/account-fees.ts';
-import { searchAttributes } from '../../domain/process.ts';
+import { searchAttributes } from '../search-attributes.ts';
 
 const { openFeeMonth, chargeFeeMonth, closeFeeMonth, chargeRefusedFees } =
   proxyActivities<AccountFeeActivities>({

@@ -1,20 +1,7 @@
 /** All that others may know of the process of a request to open an account. */
 import { defineUpdate } from '@temporalio/workflow';
-import type {
-  AccountRequestDecision,
-  AccountRequestOrder,
-  AccountRequestState,
-} from '../../domain/account-requests.ts';
-import type { Process, Refused } from '../../domain/process.ts';
-
-export const accountRequestProcess: Process<AccountRequestOrder> = {
-  name: 'account-request',
-  type: 'accountRequest',
-  workflowId: (id) => `account-request/${id}`,
-  idOf: (order) => order.id,
-  customerOf: (order) => order.customerId,
-  summary: (order) => `Account request ${order.id}`,
-};
+import type { AccountRequestDecision, AccountRequestState } from '../../domain/account-requests.ts';
+import type { Refused } from '../../domain/process.ts';
 
 /** The request as it stands when the process has first looked at it. */
 export const looked = defineUpdate<AccountRequestState | Refused>('looked');

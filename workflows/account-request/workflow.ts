@@ -17,7 +17,8 @@ import {
   type AccountRequestState,
   type AccountRequestStatus,
 } from '../../domain/account-requests.ts';
-import { searchAttributes, type Refused } from '../../domain/process.ts';
+import { type Refused } from '../../domain/process.ts';
+import { searchAttributes } from '../search-attributes.ts';
 import { refuse } from '../refuse.ts';
 import { looked, review } from './contract.ts';
 

@@ -1,7 +1,7 @@
 /** The rotation of the keys that sign tokens; started every day by its schedule. */
 import { proxyActivities, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import type { SigningKeyActivities } from '../../activities/signing-keys.ts';
-import { searchAttributes } from '../../domain/process.ts';
+import { searchAttributes } from '../search-attributes.ts';
 
 const { rotateSigningKeysIfDue } = proxyActivities<SigningKeyActivities>({
   startToCloseTimeout: '30s',

@@ -1,7 +1,7 @@
 /** Started by its schedule: the books are proven from their entries. */
 import { proxyActivities, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import type { LedgerCheckActivities } from '../../activities/ledger-check.ts';
-import { searchAttributes } from '../../domain/process.ts';
+import { searchAttributes } from '../search-attributes.ts';
 
 const { checkLedger } = proxyActivities<LedgerCheckActivities>({
   // reads the whole ledger

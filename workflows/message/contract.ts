@@ -1,7 +1,6 @@
 /** All that others may know of the delivery of one message. Recipient and text stay in their sealed row. */
 import type { MessageId, UserId } from '../../domain/ids.ts';
 import type { Channel, MessageTemplate } from '../../domain/messages.ts';
-import type { Process } from '../../domain/process.ts';
 
 export interface MessageOrder {
   readonly id: MessageId;
@@ -15,11 +14,10 @@ export interface MessageOrder {
 /** How the delivery ended. */
 export type MessageOutcome = 'delivered' | 'failed';
 
-export const messageProcess: Process<MessageOrder> = {
-  name: 'message',
-  type: 'message',
-  workflowId: (id) => `message/${id}`,
-  idOf: (order) => order.id,
-  customerOf: (order) => order.userId,
-  summary: (order) => `${order.template} by ${order.channel}`,
-};
+/** The effects of its steps. */
+export interface MessageActivities {
+  /** Sends it, once as far as can be told: a repeat carries the same Message-ID. Throws where the way out is closed for now. */
+  deliverMessage(id: MessageId): Promise<MessageOutcome>;
+  /** Its time is over: erases what it held. */
+  giveUpMessage(id: MessageId): Promise<MessageOutcome>;
+}

@@ -6,8 +6,8 @@ import {
   setCurrentDetails,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
-import type { MessageActivities } from '../../activities/messages.ts';
-import { searchAttributes } from '../../domain/process.ts';
+import type { MessageActivities } from './contract.ts';
+import { searchAttributes } from '../search-attributes.ts';
 import type { MessageOrder, MessageOutcome } from './contract.ts';
 
 const { giveUpMessage } = proxyActivities<MessageActivities>({ startToCloseTimeout: '10s' });

@@ -11,11 +11,12 @@ import {
   WorkflowIdReusePolicy,
 } from '@temporalio/workflow';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
-import type { ScheduledTransferActivities } from '../../activities/scheduled-transfers.ts';
-import { isRefused, searchAttributes, type Refused } from '../../domain/process.ts';
+import type { ScheduledTransferActivities } from './contract.ts';
+import { isRefused, type Refused } from '../../domain/process.ts';
+import { searchAttributes } from '../search-attributes.ts';
 import type { ScheduledRun } from '../../domain/scheduled-transfers.ts';
 import type { TransferState } from '../../domain/transfers.ts';
-import { transferProcess } from '../transfer/contract.ts';
+import { transferProcess } from '../transfer/process.ts';
 import { transfer } from '../transfer/workflow.ts';
 
 const { startDueRuns, orderOfRun, isBegun, tellRefusal } = proxyActivities<ScheduledTransferActivities>({

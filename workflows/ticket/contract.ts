@@ -1,7 +1,7 @@
 /** All that others may know of a support ticket's process. */
 import { defineUpdate } from '@temporalio/workflow';
 import type { TicketId, UserId } from '../../domain/ids.ts';
-import type { Process, Refused } from '../../domain/process.ts';
+import type { Refused } from '../../domain/process.ts';
 
 export interface TicketOrder {
   readonly id: TicketId;
@@ -13,15 +13,6 @@ export interface TicketClosing {
   readonly reason: string | null;
   readonly requestId: string;
 }
-
-export const ticketProcess: Process<TicketOrder> = {
-  name: 'ticket',
-  type: 'ticket',
-  workflowId: (id) => `ticket/${id}`,
-  idOf: (order) => order.id,
-  customerOf: (order) => order.customerId,
-  summary: (order) => `Ticket ${order.id}`,
-};
 
 export interface TicketClosed {
   readonly status: 'closed';

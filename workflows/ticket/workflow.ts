@@ -10,7 +10,8 @@ import {
   upsertSearchAttributes,
 } from '@temporalio/workflow';
 import type { TicketActivities } from '../../activities/tickets.ts';
-import { searchAttributes, type Refused } from '../../domain/process.ts';
+import { type Refused } from '../../domain/process.ts';
+import { searchAttributes } from '../search-attributes.ts';
 import { refuse } from '../refuse.ts';
 import { close, type TicketClosed, type TicketClosing, type TicketOrder } from './contract.ts';
 

@@ -1,29 +1,9 @@
 /** All that others may know of the processes that move money: transfers, adjustments and reversals. */
 import { defineUpdate } from '@temporalio/workflow';
 import type { UserId } from '../../domain/ids.ts';
-import type { Process, Refused } from '../../domain/process.ts';
+import type { Refused } from '../../domain/process.ts';
 import type { RailReport } from '../../domain/rail.ts';
-import type { TransferDecision, TransferKind, TransferOrder, TransferState } from '../../domain/transfers.ts';
-
-const moving = (name: TransferKind, title: string): Process<TransferOrder> => ({
-  name,
-  type: name,
-  workflowId: (id) => `${name}/${id}`,
-  idOf: (order) => order.id,
-  customerOf: (order) => order.customerId,
-  summary: (order) => `${title} ${order.id}`,
-});
-
-export const transferProcess = moving('transfer', 'Transfer');
-export const adjustmentProcess = moving('adjustment', 'Adjustment');
-export const reversalProcess = moving('reversal', 'Reversal');
-
-/** The process of each kind of movement. */
-export const movementProcesses: Readonly<Record<TransferKind, Process<TransferOrder>>> = {
-  transfer: transferProcess,
-  adjustment: adjustmentProcess,
-  reversal: reversalProcess,
-};
+import type { TransferDecision, TransferState } from '../../domain/transfers.ts';
 
 /** The first answer: executed, given to the rail, waiting, or refused. */
 export const opened = defineUpdate<TransferState | Refused>('opened');

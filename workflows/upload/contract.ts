@@ -1,7 +1,7 @@
 /** All that others may know of a file on its way in. */
 import { defineUpdate } from '@temporalio/workflow';
 import type { UploadId, UserId } from '../../domain/ids.ts';
-import type { Process, Refused } from '../../domain/process.ts';
+import type { Refused } from '../../domain/process.ts';
 import type { UploadStatus } from '../../domain/uploads.ts';
 
 export interface UploadOrder {
@@ -14,15 +14,6 @@ export interface UploadOrder {
 export interface UploadState {
   readonly status: UploadStatus;
 }
-
-export const uploadProcess: Process<UploadOrder> = {
-  name: 'upload',
-  type: 'upload',
-  workflowId: (id) => `upload/${id}`,
-  idOf: (order) => order.id,
-  customerOf: (order) => order.uploaderId,
-  summary: (order) => `Upload ${order.id}`,
-};
 
 /** Who says that the file is there. */
 export interface UploadConfirmation {

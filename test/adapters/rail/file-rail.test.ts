@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { z } from 'zod';
 import { railActivities } from '../../../activities/rail.ts';
 import { transferActivities } from '../../../activities/transfers.ts';
-import { createFileRail } from '../../../adapters/rail/file-rail.ts';
+import { createFileRail } from '../../../services/transfers/file-rail.ts';
 import type { PaymentRail } from '../../../adapters/rail/rail.ts';
 import { createStorage, type Storage } from '../../../adapters/storage.ts';
 import { loadConfig } from '../../../config.ts';

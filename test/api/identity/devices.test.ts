@@ -1,7 +1,7 @@
 /** Where somebody is logged in: they see it, they end it, and a login from a device that is new is told. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { deviceName } from '../../../api/identity/devices.ts';
+import { deviceName } from '../../../services/identity/sessions/devices.ts';
 import { newAddress, apiClient, type Answered } from '../../support/client.ts';
 import { Asked, customer, logIn, personOf, stepUp, Tokens, type Person } from '../../support/people.ts';
 import { claimsOf, openVault, type Vault } from '../../support/vault.ts';

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { randomUUID } from 'node:crypto';
 import { signingKeyActivities } from '../../../activities/signing-keys.ts';
-import { replaceSigningKeys, rotateSigningKeys } from '../../../adapters/signing-keys.ts';
-import { createSigningKeys, type SigningKeys } from '../../../api/identity/signing-keys.ts';
-import { createTokens } from '../../../api/identity/tokens.ts';
+import { replaceSigningKeys, rotateSigningKeys } from '../../../services/identity/sessions/key-rotation.ts';
+import { createSigningKeys, type SigningKeys } from '../../../services/identity/sessions/signing-keys.ts';
+import { createTokens } from '../../../services/identity/sessions/tokens.ts';
 import { SessionId, UserId } from '../../../domain/ids.ts';
 import { openVault, type Vault } from '../../support/vault.ts';
 

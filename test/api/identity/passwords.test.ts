@@ -2,8 +2,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { parseOptions } from '@node-rs/argon2';
 import { setTimeout as wait } from 'node:timers/promises';
-import { weaknessOf } from '../../../api/identity/password-policy.ts';
-import { createPasswords, HASH_OF_NOBODY } from '../../../api/identity/passwords.ts';
+import { weaknessOf } from '../../../services/identity/passwords/password-policy.ts';
+import { createPasswords, HASH_OF_NOBODY } from '../../../services/identity/passwords/passwords.ts';
 import { openVault } from '../../support/vault.ts';
 import { registered } from '../../support/people.ts';
 

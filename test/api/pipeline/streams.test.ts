@@ -4,7 +4,8 @@ import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import { named } from '../../../api/naming.ts';
-import { type MediaType, type Operation, forAnybody } from '../../../api/operation.ts';
+import { type Operation, forAnybody } from '../../../api/operation.ts';
+import type { MediaType } from '../../../services/streamed.ts';
 import { Refusal } from '../../../domain/refusals.ts';
 import { serve, type FrameWorld } from '../../support/frame-world.ts';
 

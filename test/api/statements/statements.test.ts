@@ -1,6 +1,6 @@
 /** Statements of account in all their formats, of accounts whose entries were booked at times of the test's choice. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { MediaType } from '../../../api/operation.ts';
+import type { MediaType } from '../../../services/streamed.ts';
 import { exportStatement } from '../../../api/statements/export.ts';
 import { TransactionStatementList } from '../../../api/statements/schemas.ts';
 import { loadConfig } from '../../../config.ts';

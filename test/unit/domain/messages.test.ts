@@ -6,9 +6,9 @@ import {
   LANGUAGES,
   languageOf,
   messageTemplates,
-  renderMessage,
   type MessageTemplate,
 } from '../../../domain/messages.ts';
+import { renderMessage } from '../../../domain/rendered-messages.ts';
 
 const SMS_CHARACTERS = 160;
 const templates = Object.keys(messageTemplates).filter(isMessageTemplate);

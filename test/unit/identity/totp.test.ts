@@ -1,7 +1,7 @@
 /** RFC 6238: the vectors of appendix B, and the window. */
 import { describe, expect, test } from '@jest/globals';
 import { generateSync, NobleCryptoPlugin, ScureBase32Plugin } from 'otplib';
-import { totpStep } from '../../../api/identity/totp.ts';
+import { totpStep } from '../../../services/identity/factors/totp.ts';
 
 const bytes = Buffer.from('12345678901234567890');
 const secret = new ScureBase32Plugin().encode(bytes, { padding: false });

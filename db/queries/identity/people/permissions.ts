@@ -1,0 +1,78 @@
+/** Who may do what, and who may come in: the changes are functions of the database, which ask anew who may make them. */
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { UserId } from '../../../../domain/ids.ts';
+import { USER_STATUSES } from '../../../../domain/people.ts';
+import type { RefusalCode } from '../../../../domain/refusals.ts';
+import { id, oneOf, text, textArray, type RowOf } from '../../../rows/columns.ts';
+import { query } from '../../../rows/query.ts';
+import { statement } from '../../../rows/statement.ts';
+import type { TableRow } from '../../../rows/table-columns.ts';
+import type { UserPermission } from '../../../schema/identity.ts';
+
+const REFUSALS = [
+  'not_found',
+  'same_person',
+  'permission_not_held',
+  'not_an_admin',
+  'already_an_admin',
+  'conflict',
+] as const satisfies readonly RefusalCode[];
+
+const verdict = { refusal: oneOf(REFUSALS).nullable(), missing: text().nullable() };
+/** A refusal, with the action that is missing if that is why; both null where it was done. */
+export type Verdict = RowOf<typeof verdict>;
+
+/** The actions of somebody before and after; null if it was refused. */
+const change = { ...verdict, before: textArray().nullable(), after: textArray().nullable() };
+const whom = { actor: id<UserId>(), target: id<UserId>() };
+
+/** An action that somebody holds. `grantedBy` is null if it was granted by command. */
+export type HeldPermission = Pick<TableRow<typeof UserPermission>, 'action' | 'grantedBy' | 'grantedAt'>;
+
+/** What somebody holds, in alphabetical order. */
+export function permissionsOf(db: EntityManager, id: UserId): Promise<HeldPermission[]> {
+  return query(db)
+    .selectFrom('user_permissions')
+    .select(['action', 'grantedBy', 'grantedAt'])
+    .where('userId', '=', id)
+    .orderBy('action')
+    .execute();
+}
+
+/** True where there is such a user. */
+export async function userExists(db: EntityManager, id: UserId): Promise<boolean> {
+  const found = await query(db).selectFrom('users').select('id').where('id', '=', id).executeTakeFirst();
+  return found !== undefined;
+}
+
+/** Grants actions; those that are held stay. */
+export const grantPermissions = statement({
+  name: 'grantPermissions',
+  takes: { ...whom, actions: textArray() },
+  gives: change,
+  sql: 'select * from permissions_grant($actor, $target, $actions)',
+});
+
+/** Takes actions away; those that are not held do not matter. */
+export const revokePermissions = statement({
+  name: 'revokePermissions',
+  takes: { ...whom, actions: textArray() },
+  gives: change,
+  sql: 'select * from permissions_revoke($actor, $target, $actions)',
+});
+
+/** Makes a customer an administrator with these actions. */
+export const promote = statement({
+  name: 'promote',
+  takes: { ...whom, actions: textArray() },
+  gives: verdict,
+  sql: 'select * from user_promote($actor, $target, $actions)',
+});
+
+/** Lets somebody in again, or keeps them out. There is no status before if there is no such user. */
+export const setStatus = statement({
+  name: 'setStatus',
+  takes: { ...whom, wanted: oneOf(['active', 'blocked']) },
+  gives: { ...verdict, before: oneOf(USER_STATUSES).nullable(), after: oneOf(USER_STATUSES) },
+  sql: 'select * from user_set_status($actor, $target, $wanted)',
+});

@@ -1,0 +1,255 @@
+/** The only place that starts processes and brings them decisions, and the only one that reads Temporal's errors. */
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { randomUUID } from 'node:crypto';
+import {
+  isGrpcServiceError,
+  WithStartWorkflowOperation,
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
+  WorkflowUpdateRPCTimeoutOrCancelledError,
+  type WorkflowStartOptions,
+} from '@temporalio/client';
+import { ApplicationFailure, type UpdateDefinition } from '@temporalio/common';
+import type { Logger } from 'pino';
+import type { Config } from '../../config.ts';
+import { forgetStart, pendingStart, pendingStarts, startOf } from '../../db/queries/platform/outbox.ts';
+import { isRefused, type Process, type ProcessStart, type Refused } from '../../domain/process.ts';
+import { searchAttributes } from '../../workflows/search-attributes.ts';
+import { isRefusal, Refusal, type RefusalCode, refusals } from '../../domain/refusals.ts';
+import type { Temporal } from '../../adapters/temporal.ts';
+
+const ANSWER_MILLISECONDS = 8_000;
+const RELAY_BATCH = 50;
+const STARTS_AT_ONCE = 8;
+
+export interface Processes {
+  /**
+   * Starts a process, or finds the one with this id, and waits for its first answer (Update-with-Start).
+   * A repeat gets the same answer. Throws the refusal that the process answered, `unavailable` where it does not answer in time.
+   * Answers 'ended' where a process of this id has ended before and Temporal remembers only that: read its row.
+   */
+  begin<Input, Answer extends object>(
+    process: Process<Input>,
+    input: Input,
+    first: UpdateDefinition<Answer | Refused>,
+  ): Promise<Answer | 'ended'>;
+  /**
+   * As `begin`, and where a run of this id has ended, or was terminated, a new one takes its place. For a process that its row
+   * says is not over, and whose work is safe to repeat.
+   */
+  beginAgain: Processes['begin'];
+  /**
+   * Brings a decision to a running process, or to one that still waits in the outbox to be started; `updateId` makes a repeat
+   * get the first answer. 'ended' where the process is over or unknown.
+   */
+  decide<Input, Answer extends object, Decision>(
+    process: Process<Input>,
+    id: string,
+    update: UpdateDefinition<Answer | Refused, [Decision]>,
+    decision: Decision,
+    updateId?: string,
+  ): Promise<Answer | 'ended'>;
+  /** Lets a running process know something that its operators shall see. Never throws: a process that is over need not know. */
+  tell<Input, Notice>(
+    process: Process<Input>,
+    id: string,
+    update: UpdateDefinition<void, [Notice]>,
+    notice: Notice,
+  ): Promise<void>;
+  /** Carries out the starts of the outbox. Safe in several processes at once. Never throws: what fails stays for the next round. */
+  relay(): Promise<void>;
+  /** Begins no further round; done once the one under way has ended. Before what it works with is closed. */
+  settled(): Promise<void>;
+}
+
+export interface ProcessesDeps {
+  readonly temporal: Temporal;
+  readonly config: Config;
+  readonly log: Logger;
+  /** A fresh fork for each use. */
+  readonly em: () => EntityManager;
+}
+
+export function createProcesses(deps: ProcessesDeps): Processes {
+  const { temporal, config } = deps;
+  const rounds = coalesced(() => carryOut(deps));
+
+  async function asked<Answer extends object>(
+    call: () => Promise<Answer | Refused>,
+  ): Promise<Answer | 'ended'> {
+    try {
+      const answer = await temporal.within(ANSWER_MILLISECONDS, call);
+      if (isRefused(answer)) throw new Refusal(answer.refused, { members: answer.members ?? {} });
+      return answer;
+    } catch (error) {
+      return readError(error);
+    }
+  }
+
+  const beginning =
+    (again: boolean): Processes['begin'] =>
+    (process, input, first) =>
+      asked(() => {
+        const start = startOf(process, input);
+        const startWorkflowOperation = new WithStartWorkflowOperation(start.type, {
+          ...startOptions(start, config.TEMPORAL_TASK_QUEUE),
+          workflowIdConflictPolicy: 'USE_EXISTING',
+          ...(again ? { workflowIdReusePolicy: 'ALLOW_DUPLICATE' } : {}),
+        });
+        return temporal.client.workflow.executeUpdateWithStart(first, {
+          // by its first id Temporal would answer out of the run that is over, and start none
+          updateId: again ? randomUUID() : process.idOf(input),
+          startWorkflowOperation,
+        });
+      });
+
+  return {
+    begin: beginning(false),
+    beginAgain: beginning(true),
+    decide: async (process, id, update, decision, updateId) => {
+      const repeated = updateId === undefined ? {} : { updateId };
+      const decided = () =>
+        asked(() =>
+          temporal.client.workflow
+            .getHandle(process.workflowId(id))
+            .executeUpdate(update, { args: [decision], ...repeated }),
+        );
+      const answer = await decided();
+      if (answer !== 'ended') return answer;
+      // asked right after the request that launched it
+      const waiting = await pendingStart.first(deps.em(), { workflowId: process.workflowId(id) });
+      if (waiting !== undefined) await carryOutAll(deps, [waiting.input]).catch(readError);
+      return decided();
+    },
+    tell: async (process, id, update, notice) => {
+      const handle = temporal.client.workflow.getHandle(process.workflowId(id));
+      await temporal
+        .within(ANSWER_MILLISECONDS, () => handle.executeUpdate(update, { args: [notice] }))
+        .catch((err: unknown) =>
+          deps.log.info({ err, workflowId: handle.workflowId }, 'a process was not told'),
+        );
+    },
+    relay: rounds.ask,
+    settled: rounds.settled,
+  };
+}
+
+/** One round through the outbox. Answers whether another would find more to do: starts that are refused for good are none. */
+async function carryOut(deps: ProcessesDeps): Promise<boolean> {
+  try {
+    const starts = await pendingStarts(deps.em(), RELAY_BATCH);
+    const carriedOut = await carryOutAll(deps, starts);
+    return starts.length === RELAY_BATCH && carriedOut > 0;
+  } catch (error) {
+    deps.log.warn({ err: error }, 'processes in the outbox wait: Temporal or the database does not answer');
+    return false;
+  }
+}
+
+/** Some at once, in their order. Where one finds Temporal away the round ends, once all that were begun have. Answers how many started. */
+async function carryOutAll(deps: ProcessesDeps, starts: readonly ProcessStart[]): Promise<number> {
+  const left = starts.values();
+  let [carriedOut, isAway] = [0, false];
+  const inTurn = async (): Promise<void> => {
+    try {
+      for (const start of left) if (!isAway && (await carryOutOne(deps, start))) carriedOut += 1;
+    } catch (error) {
+      isAway = true;
+      throw error;
+    }
+  };
+  const ends = await Promise.allSettled(Array.from({ length: STARTS_AT_ONCE }, inTurn));
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  return carriedOut;
+}
+
+/** A start that Temporal refuses is logged and left; throws where Temporal is away. */
+async function carryOutOne(
+  { temporal, config, log, em }: ProcessesDeps,
+  start: ProcessStart,
+): Promise<boolean> {
+  try {
+    const options = startOptions(start, config.TEMPORAL_TASK_QUEUE);
+    await temporal.within(ANSWER_MILLISECONDS, () => temporal.client.workflow.start(start.type, options));
+  } catch (error) {
+    if (isUnreachable(error)) throw error;
+    // a process that runs already is what was wanted
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) {
+      log.error({ err: error, workflowId: start.workflowId }, 'a process of the outbox does not start');
+      return false;
+    }
+  }
+  await forgetStart.run(em(), { workflowId: start.workflowId });
+  return true;
+}
+
+function startOptions(start: ProcessStart, taskQueue: string): WorkflowStartOptions & { args: unknown[] } {
+  return {
+    workflowId: start.workflowId,
+    taskQueue,
+    args: [start.input],
+    workflowIdReusePolicy: 'REJECT_DUPLICATE',
+    staticSummary: start.summary,
+    typedSearchAttributes: [
+      { key: searchAttributes.process, value: start.name },
+      { key: searchAttributes.status, value: 'started' },
+      ...(start.customer === null ? [] : [{ key: searchAttributes.customer, value: start.customer }]),
+    ],
+  };
+}
+
+/** Runs `round` once at a time, again while it finds more; who asks meanwhile gets one more round after it. */
+function coalesced(round: () => Promise<boolean>): Record<'ask' | 'settled', () => Promise<void>> {
+  let running: Promise<void> | undefined;
+  let again = false;
+  let closing = false;
+  const run = async (): Promise<void> => {
+    while (again && !closing) {
+      again = false;
+      if (await round()) again = true;
+    }
+    running = undefined;
+  };
+  return {
+    ask: () => {
+      again = true;
+      return (running ??= run());
+    },
+    settled: () => {
+      closing = true;
+      return running ?? Promise.resolve();
+    },
+  };
+}
+
+/** The failures that a caller can act on; all others pass as they are and become a 500. */
+function readError(error: unknown): 'ended' {
+  if (isRefusal(error)) throw error;
+  if (error instanceof WorkflowUpdateFailedError && error.cause instanceof ApplicationFailure) {
+    const { type, details } = error.cause;
+    if (isRefusalCode(type)) throw new Refusal(type, { members: readMembers(details) });
+    if (type === 'AcceptedUpdateCompletedWorkflow') return 'ended';
+  }
+  if (error instanceof WorkflowNotFoundError || error instanceof WorkflowExecutionAlreadyStartedError)
+    return 'ended';
+  if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError || isUnreachable(error))
+    throw new Refusal('unavailable', { retryAfter: 2 });
+  throw error;
+}
+
+function isRefusalCode(type: string | null | undefined): type is RefusalCode {
+  return typeof type === 'string' && Object.hasOwn(refusals, type);
+}
+
+function readMembers(details: readonly unknown[] | null | undefined): Readonly<Record<string, unknown>> {
+  const [first] = details ?? [];
+  return typeof first === 'object' && first !== null ? { ...first } : {};
+}
+
+/** gRPC: DEADLINE_EXCEEDED 4, RESOURCE_EXHAUSTED 8, UNAVAILABLE 14; Update-with-Start wraps some of them one level deep. */
+function isUnreachable(error: unknown): boolean {
+  const codes = new Set([4, 8, 14]);
+  if (isGrpcServiceError(error) && codes.has(error.code)) return true;
+  return error instanceof Error && isGrpcServiceError(error.cause) && codes.has(error.cause.code);
+}

@@ -1,0 +1,79 @@
+/** Throttles: at most so many attempts in a span, counted in PostgreSQL so that all replicas of the API count together. */
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+import type { Cipher } from '../../adapters/cipher.ts';
+import { runForLimiter } from '../../db/queries/platform/throttles.ts';
+import { Refusal } from '../../domain/refusals.ts';
+
+/** At most `points` calls in `seconds` from one client address. */
+export interface Throttle {
+  readonly points: number;
+  readonly seconds: number;
+}
+
+export interface Throttles {
+  /**
+   * Counts one attempt under a name and a key (an identifier, an address; kept only as keyed hash).
+   * Refuses with too_many_requests where the rule's points are used up. A name has one rule.
+   * Not from within a transaction: the count must outlive it, so it takes a connection of its own.
+   */
+  take(name: string, key: string, rule: Throttle): Promise<void>;
+}
+
+export function createThrottles(deps: { cipher: Cipher; em: () => EntityManager }): Throttles {
+  const { cipher, em } = deps;
+  const limiters = new Map<string, RateLimiterPostgres>();
+  const storeClient = {
+    query: async (statement: { text: string; values?: readonly unknown[] }) => {
+      const rows = await runForLimiter.all(em(), statement);
+      return { rows, rowCount: rows.length };
+    },
+  };
+
+  function limiterOf(name: string, rule: Throttle): RateLimiterPostgres {
+    const known = limiters.get(name);
+    if (known !== undefined) return known;
+    const limiter = new RateLimiterPostgres({
+      storeClient,
+      storeType: 'client',
+      tableName: 'throttles',
+      tableCreated: true,
+      keyPrefix: name,
+      points: rule.points,
+      duration: rule.seconds,
+      // what is used up is refused from memory, so that a flood does not reach the database
+      inMemoryBlockOnConsumed: rule.points + 1,
+    });
+    limiters.set(name, limiter);
+    return limiter;
+  }
+
+  return {
+    take: async (name, key, rule) => {
+      try {
+        await limiterOf(name, rule).consume(cipher.mac('throttle', name, key).toString('base64url'));
+      } catch (error) {
+        if (!(error instanceof RateLimiterRes)) throw error;
+        throw new Refusal('too_many_requests', {
+          retryAfter: Math.max(1, Math.ceil(error.msBeforeNext / 1_000)),
+        });
+      }
+    },
+  };
+}
+
+/** An IPv6 customer owns a whole /64, so its addresses count as one; an IPv4-mapped one counts as IPv4. */
+export function network(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
+  if (mapped?.[1] !== undefined) return mapped[1];
+  if (!address.includes(':')) return address;
+  const [head = '', tail] = address.split('%')[0]?.split('::') ?? [];
+  const left = head === '' ? [] : head.split(':');
+  const right = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = Array.from(
+    { length: tail === undefined ? 0 : Math.max(0, 8 - left.length - right.length) },
+    () => '0',
+  );
+  const groups = [...left, ...zeros, ...right].slice(0, 4);
+  return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`;
+}

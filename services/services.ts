@@ -1,0 +1,30 @@
+/** What handlers may use beside their request. Built once by `api/main.ts`, handed in, never fetched. */
+import type { Logger } from 'pino';
+import type { Cipher } from '../adapters/cipher.ts';
+import type { Processes } from './platform/processes.ts';
+import type { Storage } from '../adapters/storage.ts';
+import type { Temporal } from '../adapters/temporal.ts';
+import type { Config } from '../config.ts';
+import type { PermissionAction } from './platform/permission.ts';
+import type { Passwords } from './identity/passwords/passwords.ts';
+import type { Sessions } from './identity/sessions/sessions.ts';
+import type { StepUpKind } from './identity/factors/step-up-kind.ts';
+import type { Tokens } from './identity/sessions/tokens.ts';
+import type { Throttles } from './platform/throttles.ts';
+
+export interface Services {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly cipher: Cipher;
+  readonly processes: Processes;
+  readonly temporal: Temporal;
+  readonly storage: Storage;
+  readonly tokens: Tokens;
+  readonly sessions: Sessions;
+  readonly passwords: Passwords;
+  readonly throttles: Throttles;
+  /** What a step-up can be asked for: `stepUpOperations(operations)`. */
+  readonly stepUpOperations: ReadonlyMap<string, StepUpKind>;
+  /** All that an administrator can hold: `permissionCatalogue(operations)`. */
+  readonly permissionActions: readonly PermissionAction[];
+}

@@ -1,0 +1,186 @@
+/** From what a customer asks to what is booked: whose accounts, which type, at which price. */
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { issuerOf } from '../../config.ts';
+import { priceTransfer } from '../pricing/price.ts';
+import {
+  accountOf,
+  accountToPay,
+  type AccountRow,
+  type PayeeKey,
+} from '../../db/queries/accounts/accounts.ts';
+import { beneficiaryOf, type BeneficiaryRow } from '../../db/queries/transfers/beneficiaries.ts';
+import { frozenPrice, quoteOf } from '../../db/queries/transfers/quotes.ts';
+import { reachOfType } from '../../db/queries/transfers/transfer-types.ts';
+import { countryOfIban, isInSepa, isIssuedBy } from '../../domain/iban.ts';
+import type { QuoteId, TransferId, UserId } from '../../domain/ids.ts';
+import { transferOrder } from '../../domain/orders.ts';
+import type { Price } from '../../domain/pricing.ts';
+import { Refusal } from '../../domain/refusals.ts';
+import type { TransferOrder, TransferReach } from '../../domain/transfers.ts';
+import type { Services } from '../services.ts';
+import type { Destination, TransferIntent } from '../../domain/transfer-intent.ts';
+
+/** Looking customers up by email or phone tells who is one, so it is counted. */
+const CONTACT_LOOKUPS = { points: 60, seconds: 3_600 };
+
+/** Where the money goes: into an account of this bank, or to somebody outside. */
+type Payee =
+  | { readonly account: AccountRow; readonly beneficiary: null }
+  | { readonly account: null; readonly beneficiary: BeneficiaryRow };
+
+/** An intent with everything looked up. */
+export interface Intent {
+  readonly type: string;
+  readonly source: AccountRow;
+  readonly payee: Payee;
+  readonly targetAsset: string;
+  readonly description: string;
+  readonly fixed: { readonly side: 'source' | 'target'; readonly minor: bigint };
+}
+
+/**
+ * Looks up both sides. What the books check anyway is refused early here: not_found, same_account, currency_mismatch,
+ * transfer_type_unavailable.
+ */
+export async function intentOf(
+  db: EntityManager,
+  user: UserId,
+  wanted: TransferIntent,
+  services: Pick<Services, 'config' | 'throttles'>,
+): Promise<Intent> {
+  const [source, payee] = await Promise.all([
+    accountOf.first(db, { id: wanted.source_account_id, owner: user }),
+    payeeOf(db, user, wanted, services),
+  ]);
+  if (source === undefined || payee === undefined) throw new Refusal('not_found');
+  if (payee.account?.id === source.id) throw new Refusal('same_account');
+  const targetAsset =
+    payee.account?.asset ?? wanted.target_amount?.asset ?? wanted.target_currency ?? source.asset;
+  const { amount, target_amount: target } = wanted;
+  const isMismatch =
+    (amount !== undefined && amount.asset !== source.asset) ||
+    (target !== undefined && target.asset !== targetAsset) ||
+    (wanted.target_currency !== undefined && wanted.target_currency !== targetAsset);
+  if (isMismatch) throw new Refusal('currency_mismatch');
+  if (wanted.type !== undefined && !(await isUsable(db, wanted.type, source, payee, targetAsset)))
+    throw new Refusal('transfer_type_unavailable');
+  return {
+    type: wanted.type ?? reachOf(source, payee, targetAsset),
+    source,
+    payee,
+    targetAsset,
+    description: wanted.description,
+    fixed:
+      amount === undefined
+        ? { side: 'target', minor: target?.minor ?? 0n }
+        : { side: 'source', minor: amount.minor },
+  };
+}
+
+/** A type that reaches strangers' accounts reaches one's own too, and one that reaches the world reaches SEPA. */
+const WIDER: Readonly<Partial<Record<TransferReach, TransferReach>>> = {
+  own: 'internal',
+  sepa: 'international',
+};
+
+/** The bank's standard types are called by what they reach. */
+function reachOf(source: AccountRow, payee: Payee, targetAsset: string): TransferReach {
+  if (payee.account !== null) return payee.account.ownerId === source.ownerId ? 'own' : 'internal';
+  const { iban } = payee.beneficiary;
+  return iban !== null && isInSepa(iban) && targetAsset === 'EUR' ? 'sepa' : 'international';
+}
+
+/** Whether a type that the caller names is there for this payee. What is chosen by the payee reaches it, so it is not read. */
+async function isUsable(
+  db: EntityManager,
+  type: string,
+  source: AccountRow,
+  payee: Payee,
+  targetAsset: string,
+): Promise<boolean> {
+  const offered = await reachOfType.first(db, { typeCode: type, asset: source.asset });
+  if (offered === undefined) return false;
+  const nearest = reachOf(source, payee, targetAsset);
+  return offered.reach === nearest || offered.reach === WIDER[nearest];
+}
+
+async function payeeOf(
+  db: EntityManager,
+  user: UserId,
+  { destination, source_account_id }: TransferIntent,
+  { config, throttles }: Pick<Services, 'config' | 'throttles'>,
+): Promise<Payee | undefined> {
+  if ('email' in destination || 'phone' in destination)
+    await throttles.take('payee_by_contact', user, CONTACT_LOOKUPS);
+  const key = accountKey(destination);
+  const account = key && (await accountToPay(db, key, source_account_id));
+  if (account != null) return { account, beneficiary: null };
+  if ('iban' in destination) {
+    const { iban, name, bic } = destination;
+    // what the rail is given goes to other banks
+    if (isIssuedBy(issuerOf(config), iban)) return undefined;
+    const details = { name, iban, account: null, bic: bic ?? null, country: countryOfIban(iban) };
+    return { account: null, beneficiary: await beneficiaryOf(db, user, details) };
+  }
+  if (!('account' in destination)) return undefined;
+  const { account: number, name, bic, country } = destination;
+  const details = { name, iban: null, account: number, bic, country };
+  return { account: null, beneficiary: await beneficiaryOf(db, user, details) };
+}
+
+/** How an account of this bank is found; an IBAN may be one of its own. */
+function accountKey(destination: Destination): PayeeKey | null {
+  if ('account_id' in destination) return { id: destination.account_id };
+  if ('account_number' in destination) return { number: destination.account_number };
+  if ('email' in destination) return { email: destination.email };
+  if ('phone' in destination) return { phone: destination.phone };
+  if ('iban' in destination) return { iban: destination.iban };
+  return null;
+}
+
+/** What it costs now. Refuses: rate_unavailable. */
+export function priceNow(db: EntityManager, { type, source, targetAsset, fixed }: Intent): Promise<Price> {
+  const { typeId: accountTypeId, asset: sourceAsset } = source;
+  return priceTransfer(db, { type, accountTypeId, sourceAsset, targetAsset, fixed });
+}
+
+/** What was quoted for this intent. Somebody else's quote is not there; one for something else cannot be used. */
+export async function quotedPrice(
+  db: EntityManager,
+  user: UserId,
+  id: QuoteId,
+  { targetAsset, source, fixed }: Intent,
+): Promise<Price> {
+  const quote = await quoteOf.first(db, { id, requestedBy: user });
+  if (quote === undefined) throw new Refusal('not_found');
+  const price = frozenPrice(quote);
+  const isForIt =
+    price.source.asset === source.asset &&
+    price.target.asset === targetAsset &&
+    (fixed.side === 'source' ? price.source : price.target).minor === fixed.minor;
+  if (!isForIt) throw new Refusal('quote_unusable');
+  return price;
+}
+
+/** The order for the process. */
+export function orderOf(
+  id: TransferId,
+  user: UserId,
+  { type, source, payee, description }: Intent,
+  price: Price,
+  quoteId: QuoteId | undefined,
+): TransferOrder {
+  return transferOrder({
+    id,
+    user,
+    type,
+    source: source.id,
+    payee:
+      payee.account === null
+        ? { beneficiary: payee.beneficiary }
+        : { account: { id: payee.account.id, owner_id: payee.account.ownerId } },
+    price,
+    description,
+    quoteId,
+  });
+}

@@ -1,0 +1,12 @@
+/** How the process is started and found. */
+import type { ProcessOf } from '../../domain/process.ts';
+import type * as workflow from './workflow.ts';
+
+export const scheduledTransferProcess: ProcessOf<typeof workflow, 'scheduledTransfer'> = {
+  name: 'scheduled_transfer',
+  type: 'scheduledTransfer',
+  workflowId: (id) => `scheduled-transfer/${id}`,
+  idOf: (run) => run.transferId,
+  customerOf: (run) => run.userId,
+  summary: (run) => `Transfer ${run.transferId} of the schedule ${run.scheduledTransferId}`,
+};

@@ -1,0 +1,29 @@
+/** How the processes that move money are started and found: transfers, adjustments and reversals. */
+import type { Process, ProcessOf } from '../../domain/process.ts';
+import type { TransferKind, TransferOrder } from '../../domain/transfers.ts';
+import type * as adjustments from '../adjustment/workflow.ts';
+import type * as reversals from '../reversal/workflow.ts';
+import type * as transfers from './workflow.ts';
+
+const moving = <Name extends TransferKind>(name: Name, title: string) => ({
+  name,
+  type: name,
+  workflowId: (id: string) => `${name}/${id}`,
+  idOf: (order: TransferOrder) => order.id,
+  customerOf: (order: TransferOrder) => order.customerId,
+  summary: (order: TransferOrder) => `${title} ${order.id}`,
+});
+
+export const transferProcess: ProcessOf<typeof transfers, 'transfer'> = moving('transfer', 'Transfer');
+export const adjustmentProcess: ProcessOf<typeof adjustments, 'adjustment'> = moving(
+  'adjustment',
+  'Adjustment',
+);
+export const reversalProcess: ProcessOf<typeof reversals, 'reversal'> = moving('reversal', 'Reversal');
+
+/** The process of each kind of movement. */
+export const movementProcesses: Readonly<Record<TransferKind, Process<TransferOrder>>> = {
+  transfer: transferProcess,
+  adjustment: adjustmentProcess,
+  reversal: reversalProcess,
+};
