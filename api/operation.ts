@@ -62,8 +62,19 @@ interface Outline {
 
 /** A POST says how it treats repeats: `required` where money moves, `accepted` where it creates, `none` where it answers a secret. */
 type Method<F extends Formats> =
-  | { readonly method: 'POST'; readonly idempotency: Idempotency; readonly formats?: never }
-  | { readonly method: 'PUT' | 'PATCH' | 'DELETE'; readonly idempotency?: never; readonly formats?: never }
+  | {
+      readonly method: 'POST';
+      readonly idempotency: Idempotency;
+      readonly formats?: never;
+      readonly effect: Exclude<Effect, 'read'>;
+    }
+  | {
+      readonly method: 'PUT' | 'PATCH' | 'DELETE';
+      readonly idempotency?: never;
+      readonly formats?: never;
+      // a booking could not hold the version that If-Match names
+      readonly effect: Exclude<Effect, 'read' | 'booking'>;
+    }
   | { readonly method: 'GET'; readonly idempotency?: never; readonly formats?: F; readonly effect: 'read' };
 type Idempotency = 'required' | 'accepted' | 'none';
 

@@ -37,7 +37,7 @@ export interface Context<Caller = User | Admin | null> {
   readonly rawBody: Buffer;
   /** UUIDv7 reserved for (caller, operation, Idempotency-Key): a repeat gets the same id, hence the same process and the same row. */
   readonly newId: string;
-  /** The key was seen before, and no answer is known: what `newId` names may be there already. */
+  /** The key was seen before, and no answer is known: what `newId` names may be there already. A booking learns both by its claim. */
   readonly isRepeat: boolean;
   /** What the answer shall be, where the declaration offers `formats`. */
   readonly format: MediaType | undefined;

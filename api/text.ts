@@ -3,10 +3,19 @@ import { z } from 'zod';
 import { isReadableLine, isReadableText } from '../domain/text.ts';
 
 const UNREADABLE = { message: 'must not hold control or direction characters' };
+/** A joiner alone is no name. */
+const INVISIBLE = { message: 'must hold a character that can be seen' };
 
 /** One line, without blanks at its ends and in one Unicode form (NFC). It may be empty unless `least` says otherwise. */
 export const Line = (most: number, least = 1) =>
-  z.string().normalize('NFC').trim().min(least).max(most).refine(isReadableLine, UNREADABLE);
+  z
+    .string()
+    .normalize('NFC')
+    .trim()
+    .min(least)
+    .max(most)
+    .refine(isReadableLine, UNREADABLE)
+    .refine((text) => text.length === 0 || /[^\s\p{Cf}]/u.test(text), INVISIBLE);
 
 /** Several lines. */
 export const Text = (most: number) =>

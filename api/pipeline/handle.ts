@@ -17,6 +17,7 @@ import { isRetryable } from './faults.ts';
 import type { Frame } from './frame.ts';
 import {
   isRemembered,
+  knownAnswer,
   remember,
   rememberRefusal,
   reserve,
@@ -118,17 +119,23 @@ async function inSteps(call: Call, frame: Frame): Promise<Outcome> {
 
 /** The handler takes key and step-up with what it books, in one transaction; a repeat finds its answer there. */
 async function inBooking(call: Call, frame: Frame): Promise<Outcome> {
-  const { claim, taken } = createClaim(call.scope, call.stepUpId, newUuid());
+  const candidateId = newUuid();
+  const { claim, taken } = createClaim(call.scope, call.stepUpId, candidateId);
   const db = frame.orm.em.fork();
   try {
+    // before the handler looks at anything: what it would refuse now was perhaps booked then
+    const known = call.scope === null ? null : await knownAnswer(db, call.scope);
+    if (known !== null) return { result: known, replayed: true };
     const result = await refusalAsValue(() =>
-      once({ ...call, stepUpId: null }, frame, db, unreserved(newUuid()), claim),
+      retried(() => once({ ...call, stepUpId: null }, frame, db, unreserved(candidateId), claim)),
     );
     const reserved = taken();
     if (reserved === null) {
       if (isRefusal(result)) return { result, replayed: false };
       throw new Error(`${call.operation.id} books without its claim`);
     }
+    // the first call may have booked and not yet kept its answer, which this refusal must not replace
+    if (!reserved.fresh && isRefusal(result)) return { result, replayed: true };
     return {
       result: await kept(frame.orm.em.fork(), call, reserved.resourceId, result),
       replayed: !reserved.fresh,

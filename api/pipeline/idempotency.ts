@@ -137,6 +137,14 @@ export function isRemembered({ code }: Refusal): boolean {
   return refusals[code].status === 409 && !ofTheFrame.includes(code);
 }
 
+/** The answer that is known of the key, if it was seen before. Refuses idempotency_key_reused for another body. */
+export async function knownAnswer(em: EntityManager, scope: Scope): Promise<Rendered | Refusal | null> {
+  const stored = await findKey.first(em, scope);
+  if (stored === undefined) return null;
+  if (!scope.hmacMatches(stored.requestHmac)) throw new Refusal('idempotency_key_reused');
+  return knownOf(stored);
+}
+
 async function recall(em: EntityManager, scope: Scope): Promise<Reservation> {
   const stored = await findKey.first(em, scope);
   // swept, or undone by its owner, between two statements

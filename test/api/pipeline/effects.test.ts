@@ -44,6 +44,21 @@ const book = forAnybody({
   },
 });
 
+/** Refuses before it takes its claim, once its text was booked. */
+const spent = new Set<string>();
+const choosy = forAnybody({
+  ...outline,
+  id: 'bookOnce',
+  path: '/choosy',
+  effect: 'booking',
+  async handle({ body, db, claim, refusal }) {
+    if (spent.has(body.text)) throw refusal('insufficient_funds');
+    const { newId } = await transaction(db, (tx) => claim.take(tx));
+    spent.add(body.text);
+    return { id: newId, text: body.text };
+  },
+});
+
 const forgetful = forAnybody({
   ...outline,
   id: 'bookWithoutClaim',
@@ -76,7 +91,7 @@ const nested = forAnybody({
 
 let world: FrameWorld;
 beforeAll(async () => {
-  world = await serve([book, forgetful, ask, nested]);
+  world = await serve([book, choosy, forgetful, ask, nested]);
 });
 afterAll(() => world.close());
 
@@ -116,6 +131,15 @@ test('a refused booking stays refused for its key', async () => {
     status: 409,
     body: { code: 'insufficient_funds' },
   });
+});
+
+test('a repeat of a booking gets its answer although it would be refused by now', async () => {
+  const key = newKey();
+  const first = await post('/choosy', 'once', key);
+  expect(first.status).toBe(201);
+  const again = await post('/choosy', 'once', key);
+  expect([again.status, again.text]).toEqual([201, first.text]);
+  expect(await post('/choosy', 'once')).toMatchObject({ status: 409 });
 });
 
 test('an operation that books without taking its claim is a fault of ours', async () => {
