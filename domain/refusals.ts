@@ -68,12 +68,6 @@ export type FrameCode = 'not_found' | 'invalid_request' | 'unauthenticated' | 'u
 /** Makes a refusal with one of these codes. What may refuse takes one, so that the operation behind it has to declare its codes. */
 export type Refuse<Code extends RefusalCode> = (code: Code, options?: RefusalOptions) => Refusal<Code>;
 
-/** What was looked for, or the refusal that there is no such thing. */
-export function found<Thing>(thing: Thing | undefined): Thing {
-  if (thing === undefined) throw new Refusal('not_found');
-  return thing;
-}
-
 /** One field at fault, found only after the shape was right. `pointer` as in `FieldFault`. */
 export function faultIn(pointer: string, code: string, detail: string): Refusal<'invalid_request'> {
   return new Refusal('invalid_request', { errors: [{ pointer, code, detail }] });

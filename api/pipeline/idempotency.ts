@@ -139,20 +139,25 @@ export function isRemembered({ code }: Refusal): boolean {
 
 /** The answer that is known of the key, if it was seen before. Refuses idempotency_key_reused for another body. */
 export async function knownAnswer(em: EntityManager, scope: Scope): Promise<Rendered | Refusal | null> {
-  const stored = await findKey.first(em, scope);
-  if (stored === undefined) return null;
-  if (!scope.hmacMatches(stored.requestHmac)) throw new Refusal('idempotency_key_reused');
-  return knownOf(stored);
+  const stored = await storedFor(em, scope);
+  return stored === undefined ? null : knownOf(stored);
 }
 
 async function recall(em: EntityManager, scope: Scope): Promise<Reservation> {
-  const stored = await findKey.first(em, scope);
+  const stored = await storedFor(em, scope);
   // swept, or undone by its owner, between two statements
   if (stored === undefined) {
     throw new Refusal('idempotency_in_progress', { retryAfter: IN_PROGRESS_RETRY_SECONDS });
   }
-  if (!scope.hmacMatches(stored.requestHmac)) throw new Refusal('idempotency_key_reused');
   return { resourceId: stored.resourceId, known: knownOf(stored), fresh: false, stepUpSpent: false };
+}
+
+/** What is kept of the key. Refuses idempotency_key_reused if it was for another request. */
+async function storedFor(em: EntityManager, scope: Scope): Promise<KeyRow | undefined> {
+  const stored = await findKey.first(em, scope);
+  if (stored !== undefined && !scope.hmacMatches(stored.requestHmac))
+    throw new Refusal('idempotency_key_reused');
+  return stored;
 }
 
 const StoredRefusal = z.object({
