@@ -1,7 +1,7 @@
 /** The service's configuration: read once from the environment, validated, typed. Every process calls `loadConfig`. */
 import { z } from 'zod';
-import { currencyScales } from './domain/currencies.ts';
-import { ibanOf, readBic, type IbanIssuer } from './domain/iban.ts';
+import { currencyScales } from './domain/standards/currencies.ts';
+import { ibanOf, readBic, type IbanIssuer } from './domain/standards/iban.ts';
 
 const DEVELOPMENT_ENCRYPTION_KEYS = 'dev1:' + Buffer.alloc(32, 'teller-development-only').toString('base64');
 const DEVELOPMENT_S3_SECRET = 'teller-development-secret';

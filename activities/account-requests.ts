@@ -12,8 +12,8 @@ import {
   mayDecide,
   type AccountRequestDecision,
   type AccountRequestState,
-} from '../domain/account-requests.ts';
-import { refusalToOpen } from '../domain/accounts.ts';
+} from '../domain/accounts/account-requests.ts';
+import { refusalToOpen } from '../domain/accounts/accounts.ts';
 import { AccountId, type AccountRequestId } from '../domain/ids.ts';
 import { isRefused, type Refused } from '../domain/process.ts';
 import type { ActivityDeps } from './deps.ts';

@@ -3,8 +3,12 @@ import { RecipientRefused } from '../adapters/mail.ts';
 import { openContent } from '../services/notifications/messages.ts';
 import { Message } from '../db/schema/notifications.ts';
 import type { MessageId } from '../domain/ids.ts';
-import { isMessageTemplate, messageTemplates, type MessageTemplate } from '../domain/messages.ts';
-import { renderMessage } from '../domain/rendered-messages.ts';
+import {
+  isMessageTemplate,
+  messageTemplates,
+  type MessageTemplate,
+} from '../domain/notifications/messages.ts';
+import { renderMessage } from '../domain/notifications/rendered-messages.ts';
 import type { MessageOutcome, MessageActivities } from '../workflows/message/contract.ts';
 import type { ActivityDeps } from './deps.ts';
 

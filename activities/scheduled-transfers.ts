@@ -11,11 +11,11 @@ import {
   type ScheduledTransferRow,
 } from '../db/queries/transfers/scheduled-transfers.ts';
 import { transferById } from '../db/queries/transfers/transfers.ts';
-import { transferOrder, type OrderedPayee } from '../domain/orders.ts';
+import { transferOrder, type OrderedPayee } from '../domain/transfers/orders.ts';
 import type { Refused } from '../domain/process.ts';
 import { isRefusal } from '../domain/refusals.ts';
-import type { ScheduledRun } from '../domain/scheduled-transfers.ts';
-import type { TransferOrder } from '../domain/transfers.ts';
+import type { ScheduledRun } from '../domain/transfers/scheduled-transfers.ts';
+import type { TransferOrder } from '../domain/transfers/transfers.ts';
 import { scheduledTransferProcess } from '../workflows/scheduled-transfer/process.ts';
 import type { ActivityDeps } from './deps.ts';
 import { transaction } from '../db/transaction.ts';

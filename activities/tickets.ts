@@ -3,7 +3,7 @@ import { record } from '../db/queries/platform/audit.ts';
 import { closeIfIdle, closeTicketBy, ticketOf } from '../db/queries/tickets/tickets.ts';
 import type { TicketId } from '../domain/ids.ts';
 import type { Refused } from '../domain/process.ts';
-import { CLOSE_IDLE_AFTER_DAYS } from '../domain/tickets.ts';
+import { CLOSE_IDLE_AFTER_DAYS } from '../domain/tickets/tickets.ts';
 import type { TicketClosed, TicketClosing } from '../workflows/ticket/contract.ts';
 import type { ActivityDeps } from './deps.ts';
 import { transaction } from '../db/transaction.ts';

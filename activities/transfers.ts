@@ -3,7 +3,12 @@ import { record } from '../db/queries/platform/audit.ts';
 import { createTransferOpener, decideTransfer } from '../db/ledger/transfers.ts';
 import type { TransferId } from '../domain/ids.ts';
 import type { Refused } from '../domain/process.ts';
-import type { TransferDecision, TransferOrder, TransferState, TransferStatus } from '../domain/transfers.ts';
+import type {
+  TransferDecision,
+  TransferOrder,
+  TransferState,
+  TransferStatus,
+} from '../domain/transfers/transfers.ts';
 import type { ActivityDeps } from './deps.ts';
 import { transaction } from '../db/transaction.ts';
 

@@ -3,7 +3,7 @@ import { HEAD_BYTES, isOfType } from '../adapters/file-kind.ts';
 import { Upload } from '../db/schema/tickets.ts';
 import type { UploadId } from '../domain/ids.ts';
 import type { Refused } from '../domain/process.ts';
-import { MAX_UPLOAD_BYTES } from '../domain/uploads.ts';
+import { MAX_UPLOAD_BYTES } from '../domain/tickets/uploads.ts';
 import type { UploadState } from '../workflows/upload/contract.ts';
 import type { ActivityDeps } from './deps.ts';
 

@@ -15,8 +15,8 @@ import { permissionCatalogue } from './derived/permissions.ts';
 import { createIdentity } from '../services/identity/identity.ts';
 import { stepUpOperations } from './derived/step-ups.ts';
 import { operations } from './operations.ts';
-import { limitConnections } from './pipeline/limits.ts';
-import { createMetrics, type Metrics } from './pipeline/metrics.ts';
+import { limitConnections } from './pipeline/http/limits.ts';
+import { createMetrics, type Metrics } from './pipeline/http/metrics.ts';
 import { createThrottles } from '../services/platform/throttles.ts';
 import { createServer } from './server.ts';
 

@@ -3,15 +3,15 @@ import type { MikroORM } from '@mikro-orm/postgresql';
 import Koa from 'koa';
 import { documentation, localMetrics } from './derived/pages.ts';
 import { createRouter, unknownRoute } from './derived/router.ts';
-import type { Operation } from './operation.ts';
-import { accessLog } from './pipeline/access-log.ts';
+import type { Operation } from './declaration/operation.ts';
+import { accessLog } from './pipeline/http/access-log.ts';
 import { createFrame } from './pipeline/frame.ts';
-import { crossOrigin, noStore, securityHeaders } from './pipeline/headers.ts';
-import { createMetrics, type Metrics } from './pipeline/metrics.ts';
-import { problems } from './pipeline/problem.ts';
-import { requestId } from './pipeline/request-id.ts';
-import type { FrameState } from './pipeline/state.ts';
-import { traceCalls } from './pipeline/trace.ts';
+import { crossOrigin, noStore, securityHeaders } from './pipeline/http/headers.ts';
+import { createMetrics, type Metrics } from './pipeline/http/metrics.ts';
+import { problems } from './pipeline/http/problem.ts';
+import { requestId } from './pipeline/http/request-id.ts';
+import type { FrameState } from './pipeline/http/state.ts';
+import { traceCalls } from './pipeline/http/trace.ts';
 import type { Services } from '../services/services.ts';
 
 /** Serves these operations. What each of them passes on its way stands in `pipeline/perform.ts`. */

@@ -1,8 +1,8 @@
 /** Reads of a long history against the same reads of a short one: what they cost must not grow with it. And the search over a million. */
-import { makeCaller, type Caller } from './caller.ts';
-import { proveBooks, seedAccounts, seedLedger } from './ledger-seed.ts';
+import { makeCaller, type Caller } from './stage/caller.ts';
+import { proveBooks, seedAccounts, seedLedger } from './stage/ledger-seed.ts';
 import { compare, drive, type Sample } from './measure.ts';
-import type { Stage } from './stage.ts';
+import type { Stage } from './stage/stage.ts';
 
 const SHORT = 10_000;
 const LONG = Number(process.env['BENCH_ENTRIES'] ?? 10_000_000);

@@ -9,9 +9,9 @@ import { availableParallelism } from 'node:os';
 import pg from 'pg';
 import { z } from 'zod';
 import { createPasswords } from '../services/identity/passwords/passwords.ts';
-import type { Caller } from './caller.ts';
+import type { Caller } from './stage/caller.ts';
 import { compare, drive, type Comparison, type Sample } from './measure.ts';
-import type { Stage } from './stage.ts';
+import type { Stage } from './stage/stage.ts';
 
 const SECONDS = 5;
 const LOGINS_AT_ONCE = 16;
@@ -54,7 +54,7 @@ export async function benchIdentity(stage: Stage, caller: Caller, rounds: number
 /** The same handler behind the same frame, with a session and without. */
 async function benchSession(stage: Stage, caller: Caller, rounds: number): Promise<Comparison> {
   const port = await stage.nextPort();
-  await stage.run('bench/no-op-api.ts', { PORT: String(port) });
+  await stage.run('bench/stage/no-op-api.ts', { PORT: String(port) });
   const headers = { authorization: `Bearer ${caller.token}` };
   const open = `http://127.0.0.1:${port}/open`;
   await untilItAnswers(open);

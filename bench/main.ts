@@ -1,11 +1,11 @@
 /** `npm run bench [posting|transfers|reads|identity …]`: ours beside its floor, in one run, in turn, median and spread of the ratio. */
 import { arch, cpus, loadavg, totalmem } from 'node:os';
-import { makeCaller } from './caller.ts';
+import { makeCaller } from './stage/caller.ts';
 import { benchIdentity } from './identity.ts';
 import { benchPosting } from './posting.ts';
 import { benchReads } from './reads.ts';
 import { benchHistory } from './history.ts';
-import { openStage } from './stage.ts';
+import { openStage } from './stage/stage.ts';
 import { benchStatements } from './statements.ts';
 import { benchTransfers } from './transfers.ts';
 

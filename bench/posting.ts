@@ -6,7 +6,7 @@ import { trialBalance } from '../db/ledger/trial-balance.ts';
 import { openOrm } from '../db/orm.ts';
 import { AccountId } from '../domain/ids.ts';
 import { compare, drive, type Comparison } from './measure.ts';
-import type { Stage } from './stage.ts';
+import type { Stage } from './stage/stage.ts';
 
 const ACCOUNTS = 10_000;
 const SECONDS = 3;

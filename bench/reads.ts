@@ -2,9 +2,9 @@
 import autocannon from 'autocannon';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decodeJwt } from 'jose';
-import type { Caller } from './caller.ts';
+import type { Caller } from './stage/caller.ts';
 import { compare, type Comparison, type Sample } from './measure.ts';
-import type { Stage } from './stage.ts';
+import type { Stage } from './stage/stage.ts';
 
 const CONNECTIONS = 32;
 const SECONDS = 5;
@@ -12,7 +12,7 @@ const SECONDS = 5;
 /** Both as processes of their own, loaded in turn from this one. */
 export async function benchReads(stage: Stage, caller: Caller, rounds: number): Promise<Comparison[]> {
   const port = await stage.nextPort();
-  await stage.run('bench/bare-route.ts', { BARE_PORT: String(port) });
+  await stage.run('bench/stage/bare-route.ts', { BARE_PORT: String(port) });
   const bare = `http://127.0.0.1:${port}/`;
   const owner = { 'x-owner': decodeJwt(caller.token).sub ?? '' };
   await untilItAnswers(bare, owner);

@@ -1,7 +1,7 @@
 /** `npm run bench:seed [entries]`: ten million entries in a database of their own, proven, then thrown away. What they are for: `npm run bench history`. */
-import { makeCaller } from './caller.ts';
-import { proveBooks, seedAccounts, seedLedger } from './ledger-seed.ts';
-import { openStage } from './stage.ts';
+import { makeCaller } from './stage/caller.ts';
+import { proveBooks, seedAccounts, seedLedger } from './stage/ledger-seed.ts';
+import { openStage } from './stage/stage.ts';
 
 const entries = Number(process.argv[2] ?? 10_000_000);
 const stage = await openStage();

@@ -5,9 +5,9 @@ import pg from 'pg';
 import { linesAfter } from '../db/queries/statements/lines.ts';
 import { statementHead } from '../db/queries/statements/statements.ts';
 import { dayAt } from '../domain/statements.ts';
-import type { Caller } from './caller.ts';
-import { seedLedger } from './ledger-seed.ts';
-import type { Stage } from './stage.ts';
+import type { Caller } from './stage/caller.ts';
+import { seedLedger } from './stage/ledger-seed.ts';
+import type { Stage } from './stage/stage.ts';
 
 const LINES = Number(process.env['BENCH_LINES'] ?? 1_000_000);
 const MEGABYTE = 2 ** 20;

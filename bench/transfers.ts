@@ -10,10 +10,10 @@ import { loadConfig } from '../config.ts';
 import { TransferId } from '../domain/ids.ts';
 import { opened } from '../workflows/transfer/contract.ts';
 import { transferProcess } from '../workflows/transfer/process.ts';
-import type { Caller } from './caller.ts';
+import type { Caller } from './stage/caller.ts';
 import { compare, drive, type Comparison } from './measure.ts';
-import type { Stage } from './stage.ts';
-import { answered } from './workflows.ts';
+import type { Stage } from './stage/stage.ts';
+import { answered } from './stage/workflows.ts';
 
 const SECONDS = 5;
 /** More than the callers of one round can spend. */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { ConfigError, loadStoredBank, type StoredBank } from '../config.ts';
-import { ibanOf, type IbanIssuer } from '../domain/iban.ts';
+import { ibanOf, type IbanIssuer } from '../domain/standards/iban.ts';
 import { applyFunctions, functionFiles } from './migrating/functions.ts';
 import { adoptsBaseline, BASELINE, MigrationRefused, migrations } from './migrating/migrations.ts';
 

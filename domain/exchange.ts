@@ -3,8 +3,8 @@
  * what is debited goes up. Which rate counts where several could: docs/decisions/0041.
  */
 import { MAX_MINOR, scaleOf, type Money } from './money.ts';
-import type { Exchange } from './pricing.ts';
-import { ceil, floor, inverse, plus, ratioOf, times, toDecimal, whole, type Ratio } from './ratio.ts';
+import type { Exchange } from './pricing/pricing.ts';
+import { ceil, floor, inverse, plus, ratioOf, times, toDecimal, whole, type Ratio } from './pricing/ratio.ts';
 
 /** The newest rate of one direction: one unit of `base` is `rate` units of `quote`. */
 export interface StoredRate {

@@ -1,10 +1,10 @@
 /**
  * Money: integer minor units of one asset. The rounding rules of the whole service stand here:
  * an amount that arrives is never rounded (too many digits is a refusal); later calculations are exact and round once, at their end:
- * fees to the nearest and right between two to the even (domain/fees.ts), conversions down what is credited and up what is
+ * fees to the nearest and right between two to the even (domain/pricing/fees.ts), conversions down what is credited and up what is
  * debited (domain/exchange.ts).
  */
-import { currencyScales } from './currencies.ts';
+import { currencyScales } from './standards/currencies.ts';
 
 /** An amount of one asset in minor units: `{ minor: 1234n, asset: 'EUR' }` is 12.34 €. */
 export interface Money {

@@ -1,6 +1,6 @@
 /**
  * Every "no" the service gives: code → status, title, cause and cure. Code throws or returns a `Refusal` with one of these
- * codes; one place (`api/pipeline/problem.ts`) turns it into an RFC 9457 Problem; the docs page is made from the same table.
+ * codes; one place (`api/pipeline/http/problem.ts`) turns it into an RFC 9457 Problem; the docs page is made from the same table.
  * A code is stable: clients decide by it.
  */
 import { accountRefusals } from './refusals/accounts.ts';

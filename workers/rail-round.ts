@@ -5,7 +5,7 @@ import { transferActivities } from '../activities/transfers.ts';
 import type { Processes } from '../services/platform/processes.ts';
 import type { PaymentRail } from '../adapters/rail/rail.ts';
 import { isRefused } from '../domain/process.ts';
-import { decisionOfReport, type RailReport } from '../domain/rail.ts';
+import { decisionOfReport, type RailReport } from '../domain/transfers/rail.ts';
 import { isRefusal } from '../domain/refusals.ts';
 import { railReported } from '../workflows/transfer/contract.ts';
 import { transferProcess } from '../workflows/transfer/process.ts';

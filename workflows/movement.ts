@@ -14,7 +14,7 @@ import type { RailActivities } from '../activities/rail.ts';
 import type { TransferActivities } from '../activities/transfers.ts';
 import { isRefused, type Refused } from '../domain/process.ts';
 import { searchAttributes } from './search-attributes.ts';
-import { decisionOfReport } from '../domain/rail.ts';
+import { decisionOfReport } from '../domain/transfers/rail.ts';
 import {
   isOpen,
   mayExecute,
@@ -22,7 +22,7 @@ import {
   type TransferOrder,
   type TransferState,
   type TransferStatus,
-} from '../domain/transfers.ts';
+} from '../domain/transfers/transfers.ts';
 import { refuse } from './refuse.ts';
 import { accountChanged, amlCleared, decide, opened, railReported } from './transfer/contract.ts';
 

@@ -3,7 +3,7 @@
  * notification: settled or returned). A file is taken whole or not at all: whatever is not understood is for people to look at.
  */
 import { parseMoney, type Money } from '../../domain/money.ts';
-import { MAX_RAIL_ID, uuidOfRailId, type RailReportKind } from '../../domain/rail.ts';
+import { MAX_RAIL_ID, uuidOfRailId, type RailReportKind } from '../../domain/transfers/rail.ts';
 import { FileFault, readXml, type Reading } from './xml.ts';
 
 export const PAIN_002 = 'urn:iso:std:iso:20022:tech:xsd:pain.002.001.10';

@@ -1,6 +1,6 @@
 /** A payment as the rail takes it: ISO 20022 pain.001.001.09, customer credit transfer initiation, one payment a file. */
 import { formatMoney, type Money } from '../../domain/money.ts';
-import { railIdOf, type Party, type RailPayment } from '../../domain/rail.ts';
+import { railIdOf, type Party, type RailPayment } from '../../domain/transfers/rail.ts';
 import { sepaText } from './sepa-text.ts';
 import { writeXml, type Tree } from './xml.ts';
 

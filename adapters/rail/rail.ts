@@ -1,5 +1,5 @@
 /** The port to the payment rail: the clearing houses and correspondent banks that carry money out of this bank. */
-import type { RailPayment, RailReport } from '../../domain/rail.ts';
+import type { RailPayment, RailReport } from '../../domain/transfers/rail.ts';
 
 export interface PaymentRail {
   /** Hands the payment over. The same transfer twice is one payment. Throws where the rail cannot be reached: try again. */

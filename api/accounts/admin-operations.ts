@@ -4,11 +4,11 @@ import { allAccounts, countAccounts } from '../../db/queries/accounts/accounts-a
 import { transfersOfAccount } from '../../db/queries/transfers/transfers.ts';
 import { AccountId, TransferId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';
-import { keyset } from '../cursor.ts';
-import { forAdmins } from '../operation.ts';
+import { keyset } from '../wire/cursor.ts';
+import { forAdmins } from '../declaration/operation.ts';
 import { AdminTransferList } from '../transfers/schemas.ts';
 import { adminTransferView } from '../transfers/views.ts';
-import { CountResponse, pageQuery } from '../wire.ts';
+import { CountResponse, pageQuery } from '../wire/shapes.ts';
 import * as wire from './admin-schemas.ts';
 import { adminAccountView } from './admin-views.ts';
 import { detailOf, someAccount } from './detail.ts';

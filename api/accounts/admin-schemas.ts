@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { ACCOUNT_STATUSES, SETTABLE_STATUSES } from '../../domain/accounts.ts';
-import { currencyScales } from '../../domain/currencies.ts';
-import { readIban } from '../../domain/iban.ts';
+import { ACCOUNT_STATUSES, SETTABLE_STATUSES } from '../../domain/accounts/accounts.ts';
+import { currencyScales } from '../../domain/standards/currencies.ts';
+import { readIban } from '../../domain/standards/iban.ts';
 import { AccountTypeId, UserId } from '../../domain/ids.ts';
-import { named } from '../naming.ts';
-import { Reason } from '../text.ts';
-import { listOf, MoneyWire, Timestamp } from '../wire.ts';
+import { named } from '../wire/naming.ts';
+import { Reason } from '../wire/text.ts';
+import { listOf, MoneyWire, Timestamp } from '../wire/shapes.ts';
 import { account, detail, detailExample, EXAMPLE_ID, example, Nickname } from './schemas.ts';
 
 const EXAMPLE_TIME = '2026-03-01T09:30:00.000Z';

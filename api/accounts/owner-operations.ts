@@ -5,7 +5,7 @@ import { record } from '../../db/queries/platform/audit.ts';
 import { accountOf, renameAccount, type AccountRow } from '../../db/queries/accounts/accounts.ts';
 import { AccountId, type UserId } from '../../domain/ids.ts';
 import { isRefusal, Refusal } from '../../domain/refusals.ts';
-import { forUsers } from '../operation.ts';
+import { forUsers } from '../declaration/operation.ts';
 import * as wire from './schemas.ts';
 import { changeStatus } from '../../services/accounts/status.ts';
 import { accountDetailView } from './views.ts';

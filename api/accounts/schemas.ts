@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { ACCOUNT_STATUSES } from '../../domain/accounts.ts';
+import { ACCOUNT_STATUSES } from '../../domain/accounts/accounts.ts';
 import { AccountId, AccountTypeId } from '../../domain/ids.ts';
-import { named } from '../naming.ts';
-import { Line } from '../text.ts';
-import { listOf, MoneyWire, Timestamp } from '../wire.ts';
+import { named } from '../wire/naming.ts';
+import { Line } from '../wire/text.ts';
+import { listOf, MoneyWire, Timestamp } from '../wire/shapes.ts';
 
 export const EXAMPLE_ID = '0192f0c1-3b1e-7c4e-9d5a-6f0a4c1b2d3e';
 

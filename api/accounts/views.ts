@@ -1,7 +1,7 @@
 /** Accounts as the wire shows them. */
 import type { z } from 'zod';
 import type { AccountRow } from '../../db/queries/accounts/accounts.ts';
-import { lowerLimits } from '../../domain/accounts.ts';
+import { lowerLimits } from '../../domain/accounts/accounts.ts';
 import { formatMoney, type MoneyWire } from '../../domain/money.ts';
 import type * as wire from './schemas.ts';
 

@@ -1,8 +1,8 @@
 /** The documentation page: one HTML file without scripts or anything from elsewhere, made from the declarations. */
 import type { z } from 'zod';
 import { refusals, type RefusalCode } from '../../domain/refusals.ts';
-import { exampleOf } from '../naming.ts';
-import type { Operation } from '../operation.ts';
+import { exampleOf } from '../wire/naming.ts';
+import type { Operation } from '../declaration/operation.ts';
 import { refusalsOf } from '../pipeline/refusals-of.ts';
 import { fieldsOf } from './docs-fields.ts';
 import { html, prose, type Html } from './html.ts';

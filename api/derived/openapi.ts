@@ -7,10 +7,10 @@ import {
   type ZodOpenApiResponsesObject,
 } from 'zod-openapi';
 import { refusals } from '../../domain/refusals.ts';
-import type { Operation } from '../operation.ts';
-import { Problem } from '../wire.ts';
+import type { Operation } from '../declaration/operation.ts';
+import { Problem } from '../wire/shapes.ts';
 import { refusalsOf } from '../pipeline/refusals-of.ts';
-import { version } from '../version.ts';
+import { version } from '../platform/version.ts';
 import { inOrder } from './in-order.ts';
 
 const STATUS_NAMES = {

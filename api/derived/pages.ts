@@ -1,7 +1,7 @@
 /** What is served beside the operations: the OpenAPI document, the reference for people, the metrics. */
 import type { Registry } from 'prom-client';
-import type { Operation } from '../operation.ts';
-import type { Step } from '../pipeline/state.ts';
+import type { Operation } from '../declaration/operation.ts';
+import type { Step } from '../pipeline/http/state.ts';
 import { docsPage, errorsPage } from './docs-page.ts';
 import { docsStyle } from './docs-style.ts';
 import { openApiDocument } from './openapi.ts';

@@ -1,6 +1,6 @@
 /** The catalogue of actions that an administrator can hold, made from the declarations. */
 import type { Permission, PermissionAction } from '../../services/platform/permission.ts';
-import type { Operation } from '../operation.ts';
+import type { Operation } from '../declaration/operation.ts';
 
 /** What an action means to who grants it. An action that an operation asks for must stand here. */
 const DESCRIPTIONS: Readonly<Record<string, string>> = {

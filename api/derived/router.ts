@@ -2,12 +2,12 @@
 import Router, { type RouterMiddleware } from '@koa/router';
 import { z } from 'zod';
 import { isRefusal, Refusal } from '../../domain/refusals.ts';
-import type { Operation } from '../operation.ts';
+import type { Operation } from '../declaration/operation.ts';
 import { etagOf } from '../pipeline/etag.ts';
 import type { Frame } from '../pipeline/frame.ts';
-import { withDeadline } from '../pipeline/limits.ts';
+import { withDeadline } from '../pipeline/http/limits.ts';
 import { perform, type Incoming } from '../pipeline/perform.ts';
-import type { FrameState, Step } from '../pipeline/state.ts';
+import type { FrameState, Step } from '../pipeline/http/state.ts';
 import { discard, send, type Begun } from '../pipeline/stream.ts';
 
 const USER_AGENT_CHARACTERS = 300;

@@ -1,6 +1,6 @@
 /** What a step-up can be asked for. */
 import type { StepUpKind } from '../../services/identity/factors/step-up-kind.ts';
-import type { Operation } from '../operation.ts';
+import type { Operation } from '../declaration/operation.ts';
 
 /** Operations that a step-up can be asked for, by their ids. */
 export function stepUpOperations(operations: readonly Operation[]): ReadonlyMap<string, StepUpKind> {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ledgerBalances } from '../../db/queries/ledger/ledger-balances.ts';
 import { AccountId } from '../../domain/ids.ts';
 import { someAccount } from '../accounts/detail.ts';
-import { forAdmins } from '../operation.ts';
+import { forAdmins } from '../declaration/operation.ts';
 import { TrialBalance, trialBalanceQuery } from './admin-schemas.ts';
 import { listMovements, TransactionQuery } from './listing.ts';
 import { TransactionListResponse } from './schemas.ts';

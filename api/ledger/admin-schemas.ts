@@ -1,7 +1,7 @@
 /** Wire schema of the trial balance. */
 import { z } from 'zod';
-import { named } from '../naming.ts';
-import { Instant, MoneyWire, Timestamp } from '../wire.ts';
+import { named } from '../wire/naming.ts';
+import { Instant, MoneyWire, Timestamp } from '../wire/shapes.ts';
 
 const eur = (amount: string) => ({ amount, currency: 'EUR' });
 

@@ -7,7 +7,7 @@ import { wordsLike, type Wording } from '../../db/queries/ledger/search.ts';
 import type { AccountId, UserId } from '../../domain/ids.ts';
 import { parseMoney } from '../../domain/money.ts';
 import { faultIn } from '../../domain/refusals.ts';
-import { pageQuery } from '../wire.ts';
+import { pageQuery } from '../wire/shapes.ts';
 import { bySequence, pageOf, readingOf } from './paging.ts';
 import { transactionFilters, type TransactionListResponse } from './schemas.ts';
 import { transactionView } from './views.ts';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { accountOf } from '../../db/queries/accounts/accounts.ts';
 import { AccountId } from '../../domain/ids.ts';
-import { forUsers } from '../operation.ts';
+import { forUsers } from '../declaration/operation.ts';
 import { listMovements, TransactionQuery } from './listing.ts';
 import { TransactionListResponse } from './schemas.ts';
 

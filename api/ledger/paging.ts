@@ -1,7 +1,7 @@
 /** Pages of an account's movements, in both directions: `next_cursor` reads on, `prev_cursor` reads back, in the order asked for. */
 import { z } from 'zod';
 import type { EntryRow } from '../../db/queries/ledger/entries.ts';
-import { keyset } from '../cursor.ts';
+import { keyset } from '../wire/cursor.ts';
 
 const Sequence = z.string().regex(/^\d{1,18}$/);
 

@@ -1,8 +1,8 @@
 /** Wire schemas of the books: the movements of an account, the trial balance. */
 import { z } from 'zod';
 import { AccountId } from '../../domain/ids.ts';
-import { named } from '../naming.ts';
-import { Day, Instant, MoneyWire, Timestamp } from '../wire.ts';
+import { named } from '../wire/naming.ts';
+import { Day, Instant, MoneyWire, Timestamp } from '../wire/shapes.ts';
 
 const EXAMPLE_ID = '0192f0c1-3b1e-7c4e-9d5a-6f0a4c1b2d3e';
 

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { Refusal } from '../../domain/refusals.ts';
 import type { Frame } from './frame.ts';
-import { Waiting, type Operation } from '../operation.ts';
+import { Waiting, type Operation } from '../declaration/operation.ts';
 import type { Rendered } from './idempotency.ts';
 
 /**

@@ -1,5 +1,5 @@
 /** Step: who is calling, by the bearer token of the Authorization header and by nothing else. */
-import type { Operation } from '../operation.ts';
+import type { Operation } from '../declaration/operation.ts';
 import type { Admin, User } from '../../services/callers.ts';
 import type { Authenticated, Sessions } from '../../services/identity/sessions/sessions.ts';
 import { Refusal } from '../../domain/refusals.ts';

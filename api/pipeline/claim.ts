@@ -1,7 +1,7 @@
 /** What an operation that books has to take itself: the idempotency key and the step-up of its call. */
 import { spendStepUp } from '../../db/queries/identity/factors/step-up-uses.ts';
 import { Refusal } from '../../domain/refusals.ts';
-import type { Claim } from '../request.ts';
+import type { Claim } from '../declaration/request.ts';
 import { reserve, type Rendered, type Reservation, type Scope } from './idempotency.ts';
 
 /** Thrown by a claim whose key has its answer. */

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { lockResource } from '../../db/queries/platform/resource-locks.ts';
 import { faultIn, isRefusal, Refusal } from '../../domain/refusals.ts';
-import type { Operation } from '../operation.ts';
-import type { Context } from '../request.ts';
+import type { Operation } from '../declaration/operation.ts';
+import type { Context } from '../declaration/request.ts';
 import { render } from './answer.ts';
 import type { Frame } from './frame.ts';
 

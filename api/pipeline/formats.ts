@@ -1,6 +1,6 @@
 /** Step: the media type of an answer that is offered in several (RFC 9110 §12.5.1). */
 import { Refusal } from '../../domain/refusals.ts';
-import type { Operation } from '../operation.ts';
+import type { Operation } from '../declaration/operation.ts';
 import type { MediaType } from '../../services/streamed.ts';
 
 /** The one that the caller prefers, or the first where it does not matter. Refuses not_acceptable where it wants none of them. */

@@ -1,7 +1,7 @@
 /** What the steps share: built once for a list of operations. */
 import type { MikroORM } from '@mikro-orm/postgresql';
 import type { RefusalCode } from '../../domain/refusals.ts';
-import type { Operation } from '../operation.ts';
+import type { Operation } from '../declaration/operation.ts';
 import type { Services } from '../../services/services.ts';
 import { refusalsOf } from './refusals-of.ts';
 

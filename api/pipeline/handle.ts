@@ -4,16 +4,16 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { spendStepUp } from '../../db/queries/identity/factors/step-up-uses.ts';
 import { afterLaunches } from '../../db/queries/platform/outbox.ts';
 import { isRefusal, Refusal } from '../../domain/refusals.ts';
-import type { Operation } from '../operation.ts';
-import type { Context } from '../request.ts';
+import type { Operation } from '../declaration/operation.ts';
+import type { Context } from '../declaration/request.ts';
 import type { Client } from '../../services/callers.ts';
 import type { MediaType } from '../../services/streamed.ts';
 import { admit, render } from './answer.ts';
 import type { Caller } from './authenticate.ts';
 import { requireMatch } from './etag.ts';
 import { createClaim, Known } from './claim.ts';
-import type { Claim } from '../request.ts';
-import { isRetryable } from './faults.ts';
+import type { Claim } from '../declaration/request.ts';
+import { isRetryable } from './http/faults.ts';
 import type { Frame } from './frame.ts';
 import {
   isRemembered,

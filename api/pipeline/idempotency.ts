@@ -14,9 +14,9 @@ import {
   type KeyRow,
 } from '../../db/queries/platform/idempotency-keys.ts';
 import { faultIn, Refusal, refusals, type RefusalCode } from '../../domain/refusals.ts';
-import type { Operation } from '../operation.ts';
+import type { Operation } from '../declaration/operation.ts';
 import type { Caller } from './authenticate.ts';
-import { isLockTimeout } from './faults.ts';
+import { isLockTimeout } from './http/faults.ts';
 
 const KEY = /^[\x20-\x7e]{1,255}$/;
 const IN_PROGRESS_RETRY_SECONDS = 1;

@@ -1,10 +1,10 @@
 /** All steps round a handler, in their order. */
 import type { IncomingMessage } from 'node:http';
 import { Refusal } from '../../domain/refusals.ts';
-import type { Operation } from '../operation.ts';
+import type { Operation } from '../declaration/operation.ts';
 import type { Client } from '../../services/callers.ts';
 import { authenticate, type Caller } from './authenticate.ts';
-import { readBody, readJson } from './body.ts';
+import { readBody, readJson } from './http/body.ts';
 import type { Frame } from './frame.ts';
 import { negotiate } from './formats.ts';
 import { handle, type Outcome } from './handle.ts';

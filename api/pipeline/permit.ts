@@ -1,6 +1,6 @@
 /** Step: an admin operation needs an admin who holds its permission; an admin needs a second factor for all but their own login. */
 import { Refusal } from '../../domain/refusals.ts';
-import type { Operation } from '../operation.ts';
+import type { Operation } from '../declaration/operation.ts';
 import type { Caller } from './authenticate.ts';
 
 /** Refuses forbidden, naming the permission to ask for, and second_factor_required. */

@@ -1,6 +1,6 @@
 /** Which refusals an operation may give: its own, and those that the frame's steps add by what it declares. */
 import type { RefusalCode } from '../../domain/refusals.ts';
-import type { Operation } from '../operation.ts';
+import type { Operation } from '../declaration/operation.ts';
 import { needsSecondFactor } from './permit.ts';
 
 /** All codes that may leave an operation; the OpenAPI document lists them, and `answer` holds handlers to them. */

@@ -1,7 +1,7 @@
 /** Step: a declaration with `stepUp` needs the token of a fresh second factor, made for this very operation (RFC 9470). */
 import { Refusal } from '../../domain/refusals.ts';
 import type { Tokens } from '../../services/identity/sessions/tokens.ts';
-import type { Operation } from '../operation.ts';
+import type { Operation } from '../declaration/operation.ts';
 import type { Caller } from './authenticate.ts';
 
 /** Answers the id of the verified token, to be spent with the effect; null where none is needed. Refuses step_up_required. */

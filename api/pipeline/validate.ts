@@ -1,9 +1,9 @@
 /** Step: path, query and body against the declaration. Every fault is named with a pointer, not only the first. */
 import { z } from 'zod';
 import { Refusal, type FieldFault } from '../../domain/refusals.ts';
-import type { Operation } from '../operation.ts';
-import type { Raw } from '../request.ts';
-import { escapePointer, faultsOfText } from './text.ts';
+import type { Operation } from '../declaration/operation.ts';
+import type { Raw } from '../declaration/request.ts';
+import { escapePointer, faultsOfText } from './http/text.ts';
 
 const MAX_FAULTS = 50;
 

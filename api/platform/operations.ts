@@ -1,6 +1,6 @@
 /** Is the service alive, and can it do its work. */
 import { askDatabase } from '../../db/queries/platform/health.ts';
-import { forAnybody } from '../operation.ts';
+import { forAnybody } from '../declaration/operation.ts';
 import * as wire from './schemas.ts';
 
 const CHECK_MILLISECONDS = 1_500;

@@ -1,6 +1,6 @@
 /** Wire shapes of the platform's own operations. */
 import { z } from 'zod';
-import { named } from '../naming.ts';
+import { named } from '../wire/naming.ts';
 
 export const HealthResponse = named('HealthResponse', z.strictObject({ status: z.literal('ok') }), {
   status: 'ok',

@@ -1,7 +1,7 @@
 /** Statements of account, for owners and for the back office. */
 import { z } from 'zod';
 import { AccountId } from '../../domain/ids.ts';
-import { forAdmins, forUsers } from '../operation.ts';
+import { forAdmins, forUsers } from '../declaration/operation.ts';
 import { exportStatement, FORMATS } from './export.ts';
 import { statementPeriod, TransactionStatementList } from './schemas.ts';
 

@@ -1,8 +1,8 @@
 /** The statement as JSON; what the other formats hold is the same. */
 import { z } from 'zod';
 import { AccountId } from '../../domain/ids.ts';
-import { named } from '../naming.ts';
-import { Day, MoneyWire, Timestamp } from '../wire.ts';
+import { named } from '../wire/naming.ts';
+import { Day, MoneyWire, Timestamp } from '../wire/shapes.ts';
 
 const EXAMPLE_ID = '0192f0c1-3b1e-7c4e-9d5a-6f0a4c1b2d3e';
 const euro = (amount: string) => ({ amount, currency: 'EUR' });

@@ -1,9 +1,9 @@
 /** Files on messages, for the customer and for support: the same three operations on either side of the counter. */
 import { z } from 'zod';
 import { TicketId, TicketMessageId, UploadId } from '../../domain/ids.ts';
-import type { TicketSide } from '../../domain/tickets.ts';
-import { forAdmins, forUsers } from '../operation.ts';
-import type { Context } from '../request.ts';
+import type { TicketSide } from '../../domain/tickets/tickets.ts';
+import { forAdmins, forUsers } from '../declaration/operation.ts';
+import type { Context } from '../declaration/request.ts';
 import type { User, Admin } from '../../services/callers.ts';
 import { attachInline, confirmAttachment, requestUpload, type Handing } from './attachments.ts';
 import { visibleMessage } from './conversation.ts';

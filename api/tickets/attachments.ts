@@ -22,7 +22,7 @@ import {
 } from '../../db/queries/tickets/uploads.ts';
 import { UploadId, type UserId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';
-import type { TicketSide } from '../../domain/tickets.ts';
+import type { TicketSide } from '../../domain/tickets/tickets.ts';
 import {
   isContentType,
   MAX_ATTACHMENTS,
@@ -30,7 +30,7 @@ import {
   MAX_UPLOAD_BYTES,
   UPLOAD_SECONDS,
   type ContentType,
-} from '../../domain/uploads.ts';
+} from '../../domain/tickets/uploads.ts';
 import { confirm } from '../../workflows/upload/contract.ts';
 import { uploadProcess } from '../../workflows/upload/process.ts';
 import type { Services } from '../../services/services.ts';

@@ -11,7 +11,7 @@ import {
 import { ticketOf, type TicketRow } from '../../db/queries/tickets/tickets.ts';
 import { TicketMessageId, type TicketId, type UserId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';
-import { MAX_TICKET_MESSAGES, statusAfterMessage, type TicketSide } from '../../domain/tickets.ts';
+import { MAX_TICKET_MESSAGES, statusAfterMessage, type TicketSide } from '../../domain/tickets/tickets.ts';
 import type { Services } from '../../services/services.ts';
 import { ticketDetailView } from './views.ts';
 

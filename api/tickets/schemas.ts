@@ -1,10 +1,15 @@
 import { z } from 'zod';
 import { TicketId, TicketMessageId, UploadId, UserId } from '../../domain/ids.ts';
-import { TICKET_CATEGORIES, TICKET_SIDES, TICKET_STATUSES } from '../../domain/tickets.ts';
-import { CONTENT_TYPES, MAX_INLINE_BYTES, MAX_UPLOAD_BYTES, UPLOAD_STATUSES } from '../../domain/uploads.ts';
-import { named } from '../naming.ts';
-import { Line, Text } from '../text.ts';
-import { listOf, Timestamp } from '../wire.ts';
+import { TICKET_CATEGORIES, TICKET_SIDES, TICKET_STATUSES } from '../../domain/tickets/tickets.ts';
+import {
+  CONTENT_TYPES,
+  MAX_INLINE_BYTES,
+  MAX_UPLOAD_BYTES,
+  UPLOAD_STATUSES,
+} from '../../domain/tickets/uploads.ts';
+import { named } from '../wire/naming.ts';
+import { Line, Text } from '../wire/text.ts';
+import { listOf, Timestamp } from '../wire/shapes.ts';
 
 const EXAMPLE_ID = '0192f0c1-3b1e-7c4e-9d5a-6f0a4c1b2d3e';
 const EXAMPLE_TIME = '2026-03-01T09:30:00.000Z';

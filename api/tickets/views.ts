@@ -4,7 +4,7 @@ import type { Storage } from '../../adapters/storage.ts';
 import type { AttachmentRow } from '../../db/queries/tickets/attachments.ts';
 import type { TicketMessageRow } from '../../db/queries/tickets/messages.ts';
 import type { TicketRow } from '../../db/queries/tickets/tickets.ts';
-import { DOWNLOAD_SECONDS } from '../../domain/uploads.ts';
+import { DOWNLOAD_SECONDS } from '../../domain/tickets/uploads.ts';
 import type * as wire from './schemas.ts';
 
 export function ticketSummaryView(ticket: TicketRow): z.input<typeof wire.TicketSummary> {

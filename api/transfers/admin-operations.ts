@@ -6,12 +6,12 @@ import { transferById, type TransferRow } from '../../db/queries/transfers/trans
 import { pendingTransfers, waitingStatuses } from '../../db/queries/transfers/waiting-transfers.ts';
 import { TransferId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';
-import { keyset } from '../cursor.ts';
-import { forAdmins } from '../operation.ts';
-import type { Context } from '../request.ts';
+import { keyset } from '../wire/cursor.ts';
+import { forAdmins } from '../declaration/operation.ts';
+import type { Context } from '../declaration/request.ts';
 import type { Admin } from '../../services/callers.ts';
 import type { Services } from '../../services/services.ts';
-import { pageQuery } from '../wire.ts';
+import { pageQuery } from '../wire/shapes.ts';
 import { decideOn } from '../../services/transfers/decisions.ts';
 import * as ask from './requests.ts';
 import * as wire from './schemas.ts';

@@ -1,9 +1,9 @@
 /** Counting transfers at the back office. */
 import { z } from 'zod';
 import { countTransfers } from '../../db/queries/transfers/transfer-counts.ts';
-import { transferKinds, transferStatuses } from '../../domain/transfers.ts';
-import { forAdmins } from '../operation.ts';
-import { CountResponse } from '../wire.ts';
+import { transferKinds, transferStatuses } from '../../domain/transfers/transfers.ts';
+import { forAdmins } from '../declaration/operation.ts';
+import { CountResponse } from '../wire/shapes.ts';
 
 export const countTransfersAsAdmin = forAdmins({
   id: 'countTransfers',

@@ -1,13 +1,13 @@
 /** What a customer or an administrator asks for. */
 import { z } from 'zod';
-import { normaliseEmail, normalisePhone } from '../../domain/contact.ts';
-import { isCountry } from '../../domain/countries.ts';
-import { readBic, readIban } from '../../domain/iban.ts';
+import { normaliseEmail, normalisePhone } from '../../domain/identity/contact.ts';
+import { isCountry } from '../../domain/standards/countries.ts';
+import { readBic, readIban } from '../../domain/standards/iban.ts';
 import { AccountId, QuoteId } from '../../domain/ids.ts';
 import { scaleOf } from '../../domain/money.ts';
-import { named } from '../naming.ts';
-import { Line, Reason } from '../text.ts';
-import { Amount, Day } from '../wire.ts';
+import { named } from '../wire/naming.ts';
+import { Line, Reason } from '../wire/text.ts';
+import { Amount, Day } from '../wire/shapes.ts';
 
 const EXAMPLE_ID = '0192f0c1-3b1e-7c4e-9d5a-6f0a4c1b2d3e';
 const twelve = { amount: '12.34', currency: 'EUR' };

@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import { transferById, type TransferRow } from '../../db/queries/transfers/transfers.ts';
 import { TransferId } from '../../domain/ids.ts';
-import { ADJUSTMENT_APPROVAL_SECONDS, type TransferOrder } from '../../domain/transfers.ts';
+import { ADJUSTMENT_APPROVAL_SECONDS, type TransferOrder } from '../../domain/transfers/transfers.ts';
 import { opened } from '../../workflows/transfer/contract.ts';
 import { reversalProcess } from '../../workflows/transfer/process.ts';
-import { forAdmins } from '../operation.ts';
+import { forAdmins } from '../declaration/operation.ts';
 import type { Admin } from '../../services/callers.ts';
 import * as ask from './requests.ts';
 import * as wire from './schemas.ts';

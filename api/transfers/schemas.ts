@@ -1,9 +1,9 @@
 /** What transfers look like in answers. */
 import { z } from 'zod';
 import { AccountId, QuoteId, TransferId, UserId } from '../../domain/ids.ts';
-import { transferKinds, transferStatuses } from '../../domain/transfers.ts';
-import { named } from '../naming.ts';
-import { listOf, MoneyWire, Timestamp } from '../wire.ts';
+import { transferKinds, transferStatuses } from '../../domain/transfers/transfers.ts';
+import { named } from '../wire/naming.ts';
+import { listOf, MoneyWire, Timestamp } from '../wire/shapes.ts';
 
 const EXAMPLE_ID = '0192f0c1-3b1e-7c4e-9d5a-6f0a4c1b2d3e';
 const OTHER_ID = '0192f0c1-3b1e-7c4e-9d5a-6f0a4c1b2d3f';

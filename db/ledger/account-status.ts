@@ -5,7 +5,7 @@ import {
   SETTABLE_STATUSES,
   type AccountStatus,
   type SettableStatus,
-} from '../../domain/accounts.ts';
+} from '../../domain/accounts/accounts.ts';
 import type { AccountId, UserId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { boolean, id, oneOf, text, type RowOf } from '../rows/columns.ts';

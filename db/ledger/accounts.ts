@@ -1,8 +1,8 @@
 /** Opening accounts: the application's role cannot insert one, the function `open_account` does. */
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { AccountLimits } from '../../domain/accounts.ts';
-import { currencyScales } from '../../domain/currencies.ts';
-import { ibanOf, type IbanIssuer } from '../../domain/iban.ts';
+import type { AccountLimits } from '../../domain/accounts/accounts.ts';
+import { currencyScales } from '../../domain/standards/currencies.ts';
+import { ibanOf, type IbanIssuer } from '../../domain/standards/iban.ts';
 import type { AccountId, AccountTypeId, UserId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { id, minor, oneOf, text } from '../rows/columns.ts';

@@ -2,7 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { TransferId } from '../../domain/ids.ts';
 import { refusalCodes } from '../../domain/refusals.ts';
-import type { TransferDecision, TransferOrder } from '../../domain/transfers.ts';
+import type { TransferDecision, TransferOrder } from '../../domain/transfers/transfers.ts';
 import { boolean, id, integer, oneOf, ownJson, text, type RowOf } from '../rows/columns.ts';
 import { statement } from '../rows/statement.ts';
 import { columnsOf } from '../rows/table-columns.ts';

@@ -1,7 +1,7 @@
 /** Assets, accounts and what is asked of them. */
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
-import { ACCOUNT_REQUEST_STATUSES } from '../../domain/account-requests.ts';
-import { ACCOUNT_STATUSES, OPENABLE_BY } from '../../domain/accounts.ts';
+import { ACCOUNT_REQUEST_STATUSES } from '../../domain/accounts/account-requests.ts';
+import { ACCOUNT_STATUSES, OPENABLE_BY } from '../../domain/accounts/accounts.ts';
 import type { AccountId, AccountRequestId, AccountTypeId, FeeRuleId, UserId } from '../../domain/ids.ts';
 import { Minor } from './minor.ts';
 

@@ -11,7 +11,7 @@ import {
   USER_STATUSES,
   type ChallengePurpose,
   type PostalAddress,
-} from '../../domain/people.ts';
+} from '../../domain/identity/people.ts';
 
 /** A person: a customer or an administrator. The row is made once the email address is proven, or by an invitation. */
 export const User = defineEntity({

@@ -1,8 +1,8 @@
 /** Messages that go out. */
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import type { MessageId, UserId } from '../../domain/ids.ts';
-import type { MessageTemplate } from '../../domain/messages.ts';
-import { CHANNELS } from '../../domain/messages.ts';
+import type { MessageTemplate } from '../../domain/notifications/messages.ts';
+import { CHANNELS } from '../../domain/notifications/messages.ts';
 
 /** One message to one person. `sealedContent` holds recipient and values until it is delivered or given up. */
 export const Message = defineEntity({

@@ -1,6 +1,6 @@
 /** What things cost, and exchange rates. */
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
-import { accountFeeStatuses, feePurposes, tierModes, type StoredFeeTier } from '../../domain/fees.ts';
+import { accountFeeStatuses, feePurposes, tierModes, type StoredFeeTier } from '../../domain/pricing/fees.ts';
 import type {
   AccountFeeId,
   AccountId,

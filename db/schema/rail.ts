@@ -1,7 +1,7 @@
 /** What was given to the payment rail, and its reports. */
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import type { TransferId } from '../../domain/ids.ts';
-import { railReportKinds } from '../../domain/rail.ts';
+import { railReportKinds } from '../../domain/transfers/rail.ts';
 import { Minor } from './minor.ts';
 
 /** A payment given to the rail, written before its file. The amount is in minor units. */

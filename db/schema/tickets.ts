@@ -1,8 +1,8 @@
 /** Tickets, what is written in them, and files. */
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import type { TicketId, TicketMessageId, UploadId, UserId } from '../../domain/ids.ts';
-import { TICKET_CATEGORIES, TICKET_SIDES, TICKET_STATUSES } from '../../domain/tickets.ts';
-import { UPLOAD_STATUSES, type ContentType } from '../../domain/uploads.ts';
+import { TICKET_CATEGORIES, TICKET_SIDES, TICKET_STATUSES } from '../../domain/tickets/tickets.ts';
+import { UPLOAD_STATUSES, type ContentType } from '../../domain/tickets/uploads.ts';
 
 /**
  * A file on its way into the store. `sizeBytes` and `sha256` are what was found there; the declared values are what the

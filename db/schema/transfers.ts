@@ -8,10 +8,10 @@ import type {
   TransferId,
   UserId,
 } from '../../domain/ids.ts';
-import { limitSubjects } from '../../domain/limits.ts';
-import type { StoredPrice, Leg } from '../../domain/pricing.ts';
-import { repeatUnits, scheduledTransferStatuses } from '../../domain/scheduled-transfers.ts';
-import { transferKinds, transferReaches, transferStatuses } from '../../domain/transfers.ts';
+import { limitSubjects } from '../../domain/transfers/limits.ts';
+import type { StoredPrice, Leg } from '../../domain/pricing/pricing.ts';
+import { repeatUnits, scheduledTransferStatuses } from '../../domain/transfers/scheduled-transfers.ts';
+import { transferKinds, transferReaches, transferStatuses } from '../../domain/transfers/transfers.ts';
 import { Minor } from './minor.ts';
 
 /** A kind of transfer that the bank offers. `cutOff` is a time of day in `cutOffZone`. */

@@ -2,7 +2,7 @@
 import { record } from '../../db/queries/platform/audit.ts';
 import { clearFlag, lastFlag, raiseFlag } from '../../db/ledger/account-status.ts';
 import { accountById } from '../../db/queries/accounts/accounts.ts';
-import type { AccountStatus } from '../../domain/accounts.ts';
+import type { AccountStatus } from '../../domain/accounts/accounts.ts';
 import type { AccountId } from '../../domain/ids.ts';
 import type { Admin, Call } from '../callers.ts';
 import { transaction } from '../../db/transaction.ts';

@@ -3,7 +3,7 @@ import { issuerOf, type Config } from '../../config.ts';
 import { record } from '../../db/queries/platform/audit.ts';
 import { openAccount, type Opening } from '../../db/ledger/accounts.ts';
 import { openingTerms } from '../../db/queries/accounts/account-opening.ts';
-import { refusalToOpen } from '../../domain/accounts.ts';
+import { refusalToOpen } from '../../domain/accounts/accounts.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import type { Call } from '../callers.ts';
 

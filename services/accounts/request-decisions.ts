@@ -2,7 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Config } from '../../config.ts';
 import { accountRequestOf, type AccountRequestRow } from '../../db/queries/accounts/account-requests.ts';
-import type { AccountRequestDecision, AccountRequestOrder } from '../../domain/account-requests.ts';
+import type { AccountRequestDecision, AccountRequestOrder } from '../../domain/accounts/account-requests.ts';
 import type { AccountRequestId, UserId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { looked, review } from '../../workflows/account-request/contract.ts';

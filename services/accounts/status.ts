@@ -6,7 +6,7 @@ import { waitingTransfers } from '../../db/queries/accounts/accounts-admin.ts';
 import { cancelScheduledTransfersOf } from '../../db/queries/transfers/scheduled-transfers.ts';
 import { orderOfRow, transferById } from '../../db/queries/transfers/transfers.ts';
 import type { AccountRow } from '../../db/queries/accounts/accounts.ts';
-import type { AccountStatus, SettableStatus } from '../../domain/accounts.ts';
+import type { AccountStatus, SettableStatus } from '../../domain/accounts/accounts.ts';
 import type { AccountId } from '../../domain/ids.ts';
 import { isRefusal, Refusal } from '../../domain/refusals.ts';
 import { accountChanged, amlCleared, opened } from '../../workflows/transfer/contract.ts';

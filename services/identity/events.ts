@@ -2,7 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { record } from '../../db/queries/platform/audit.ts';
 import type { UserId } from '../../domain/ids.ts';
-import type { UserRole } from '../../domain/people.ts';
+import type { UserRole } from '../../domain/identity/people.ts';
 import type { Client } from '../callers.ts';
 
 export type SecurityEvent =

@@ -4,7 +4,7 @@ import { queueMessage } from '../../db/queries/notifications/messages.ts';
 import { newUuid } from '../../adapters/new-id.ts';
 import { launch } from '../../db/queries/platform/outbox.ts';
 import { MessageId } from '../../domain/ids.ts';
-import { messageTemplates, type OutgoingMessage } from '../../domain/messages.ts';
+import { messageTemplates, type OutgoingMessage } from '../../domain/notifications/messages.ts';
 import { messageProcess } from '../../workflows/message/process.ts';
 import type { Cipher } from '../../adapters/cipher.ts';
 

@@ -1,10 +1,10 @@
 /** The price of a transfer: rules and rates in force are read in one round trip, the arithmetic is in domain/. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { convert, roadBetween, type Conversion, type Fixed } from '../../domain/exchange.ts';
-import { feeLines } from '../../domain/fees.ts';
+import { feeLines } from '../../domain/pricing/fees.ts';
 import type { AccountTypeId } from '../../domain/ids.ts';
 import { MAX_MINOR } from '../../domain/money.ts';
-import type { Price } from '../../domain/pricing.ts';
+import type { Price } from '../../domain/pricing/pricing.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { pricesInForce, type PricesInForce } from '../../db/queries/pricing/prices-in-force.ts';
 

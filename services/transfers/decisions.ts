@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { orderOfRow, transferById, type TransferRow } from '../../db/queries/transfers/transfers.ts';
 import type { TransferId } from '../../domain/ids.ts';
 import { Refusal } from '../../domain/refusals.ts';
-import { isOpen, type TransferDecision } from '../../domain/transfers.ts';
+import { isOpen, type TransferDecision } from '../../domain/transfers/transfers.ts';
 import { decide, opened } from '../../workflows/transfer/contract.ts';
 import { movementProcesses } from '../../workflows/transfer/process.ts';
 import type { Services } from '../services.ts';

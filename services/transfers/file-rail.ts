@@ -16,7 +16,7 @@ import {
 } from '../../db/queries/transfers/rail-reports.ts';
 import { TransferId } from '../../domain/ids.ts';
 import { isRefusal } from '../../domain/refusals.ts';
-import { railIdOf, type RailPayment, type RailReport } from '../../domain/rail.ts';
+import { railIdOf, type RailPayment, type RailReport } from '../../domain/transfers/rail.ts';
 import type { Storage } from '../../adapters/storage.ts';
 import { readIncoming, type IncomingReport } from '../../adapters/rail/incoming.ts';
 import { Unwritable, writePain001 } from '../../adapters/rail/pain001.ts';

@@ -11,14 +11,14 @@ import {
 import { beneficiaryOf, type BeneficiaryRow } from '../../db/queries/transfers/beneficiaries.ts';
 import { frozenPrice, quoteOf } from '../../db/queries/transfers/quotes.ts';
 import { reachOfType } from '../../db/queries/transfers/transfer-types.ts';
-import { countryOfIban, isInSepa, isIssuedBy } from '../../domain/iban.ts';
+import { countryOfIban, isInSepa, isIssuedBy } from '../../domain/standards/iban.ts';
 import type { QuoteId, TransferId, UserId } from '../../domain/ids.ts';
-import { transferOrder } from '../../domain/orders.ts';
-import type { Price } from '../../domain/pricing.ts';
+import { transferOrder } from '../../domain/transfers/orders.ts';
+import type { Price } from '../../domain/pricing/pricing.ts';
 import { Refusal } from '../../domain/refusals.ts';
-import type { TransferOrder, TransferReach } from '../../domain/transfers.ts';
+import type { TransferOrder, TransferReach } from '../../domain/transfers/transfers.ts';
 import type { Services } from '../services.ts';
-import type { Destination, TransferIntent } from '../../domain/transfer-intent.ts';
+import type { Destination, TransferIntent } from '../../domain/transfers/transfer-intent.ts';
 
 /** Looking customers up by email or phone tells who is one, so it is counted. */
 const CONTACT_LOOKUPS = { points: 60, seconds: 3_600 };

@@ -4,10 +4,10 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { createMail, smsByMail } from '../../adapters/mail.ts';
 import { loadConfig } from '../../config.ts';
-import { mailboxOf, phoneMailbox } from '../support/inbox.ts';
-import { freePort } from '../support/processes.ts';
-import { startRefusingServer } from '../support/smtp.ts';
-import { stack } from '../support/stack.ts';
+import { mailboxOf, phoneMailbox } from '../support/stack/inbox.ts';
+import { freePort } from '../support/stack/processes.ts';
+import { startRefusingServer } from '../support/stack/smtp.ts';
+import { stack } from '../support/stack/stack.ts';
 
 const config = loadConfig(stack.serviceEnv);
 const mail = createMail(config);

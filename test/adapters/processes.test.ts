@@ -7,9 +7,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { pino } from 'pino';
 import { createProcesses, type Processes } from '../../services/platform/processes.ts';
 import { loadConfig } from '../../config.ts';
-import { rows } from '../support/sql.ts';
-import { openBooks, type Books } from '../support/books.ts';
-import { stack } from '../support/stack.ts';
+import { rows } from '../support/stack/sql.ts';
+import { openBooks, type Books } from '../support/bank/books.ts';
+import { stack } from '../support/stack/stack.ts';
 
 const NOTHING_STARTS = 'of no such type';
 

@@ -6,8 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { presignedUrl } from '../../adapters/signature-v4.ts';
 import { createStorage, newObjectKey, type PresignedPut, type Storage } from '../../adapters/storage.ts';
 import { loadConfig } from '../../config.ts';
-import { freePort } from '../support/processes.ts';
-import { stack } from '../support/stack.ts';
+import { freePort } from '../support/stack/processes.ts';
+import { stack } from '../support/stack/stack.ts';
 
 const MINUTE = 60;
 const CONTENT = '%PDF-1.7 a file';

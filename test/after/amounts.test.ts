@@ -4,7 +4,7 @@ import { openOrm } from '../../db/orm.ts';
 import { query } from '../../db/rows/query.ts';
 import { entities } from '../../db/schema/entities.ts';
 import { Minor } from '../../db/schema/minor.ts';
-import { stack } from '../support/stack.ts';
+import { stack } from '../support/stack/stack.ts';
 
 const SOME = 50;
 const orm = openOrm({ DATABASE_URL: stack.ownerUrl, DATABASE_POOL_MAX: 1 });

@@ -2,10 +2,10 @@
 import { expect, test } from '@jest/globals';
 import { loadModule } from 'libpg-query';
 import pg from 'pg';
-import { statementsNeverRun } from '../../dev/checks/statement-coverage.ts';
+import { statementsNeverRun } from '../../dev/checks/database/statement-coverage.ts';
 import { statementsRun } from '../../tools/devstack/stack/database.ts';
-import { sharedServer } from '../support/database.ts';
-import { stack } from '../support/stack.ts';
+import { sharedServer } from '../support/stack/database.ts';
+import { stack } from '../support/stack/stack.ts';
 
 test('the tests have run every statement of every function of the database', async () => {
   await loadModule();

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import type { Person } from '../support/bank.ts';
-import { openBranch, type Branch } from '../support/branch.ts';
+import type { Person } from '../support/bank/bank.ts';
+import { openBranch, type Branch } from '../support/stack/branch.ts';
 import { newKey, type Answered } from '../support/client.ts';
 
 const Asked = z.looseObject({ id: z.uuid() });

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { openBranch, type Branch } from '../support/branch.ts';
+import { openBranch, type Branch } from '../support/stack/branch.ts';
 import { newKey } from '../support/client.ts';
-import { until } from '../support/processes.ts';
+import { until } from '../support/stack/processes.ts';
 
 const TRANSFERS = 200;
 

@@ -1,6 +1,12 @@
 /** Thirty-two callers move money between ten accounts, twelve calls each, one call in ten being a repeat. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openBank, TransferAnswer, type AccountAnswer, type Bank, type Person } from '../support/bank.ts';
+import {
+  openBank,
+  TransferAnswer,
+  type AccountAnswer,
+  type Bank,
+  type Person,
+} from '../support/bank/bank.ts';
 import { newKey } from '../support/client.ts';
 
 const CALLERS = 32;

@@ -10,16 +10,16 @@ import { loadConfig } from '../../config.ts';
 import { trialBalance } from '../../db/ledger/trial-balance.ts';
 import type { UserId } from '../../domain/ids.ts';
 import { isRefusal } from '../../domain/refusals.ts';
-import type { TransferDecision, TransferOrder } from '../../domain/transfers.ts';
+import type { TransferDecision, TransferOrder } from '../../domain/transfers/transfers.ts';
 import { amlCleared, decide, opened, railReported } from '../../workflows/transfer/contract.ts';
 import { transferProcess } from '../../workflows/transfer/process.ts';
 import { untilPolling } from '../../dev/service/readiness.ts';
-import { openBooks, type Books } from '../support/books.ts';
-import { emptyBank } from '../support/database.ts';
-import { clearFlag, flag, left, lookAt, openMover, type Mover } from '../support/movements.ts';
-import { startService, until } from '../support/processes.ts';
-import { stack } from '../support/stack.ts';
-import { transferType } from '../support/transfers.ts';
+import { openBooks, type Books } from '../support/bank/books.ts';
+import { emptyBank } from '../support/stack/database.ts';
+import { clearFlag, flag, left, lookAt, openMover, type Mover } from '../support/bank/movements.ts';
+import { startService, until } from '../support/stack/processes.ts';
+import { stack } from '../support/stack/stack.ts';
+import { transferType } from '../support/bank/transfers.ts';
 
 const WINDOW_SECONDS = 3;
 const STEPS = ['open', 'execute', 'clear', 'due', 'submit', 'settle'] as const;
@@ -141,7 +141,7 @@ test('killed before, in and after every step, and while it waits: each payment e
   const arrived = new Set<string>();
   const first = await startService(
     'killed-first',
-    'test/support/standing-worker.ts',
+    'test/support/stack/standing-worker.ts',
     { ...env, STANDS: JSON.stringify(stands) },
     (line) => {
       if (line.startsWith('stands ')) arrived.add(line.slice('stands '.length));

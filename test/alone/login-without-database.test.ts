@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { openBranch, type Branch } from '../support/branch.ts';
+import { openBranch, type Branch } from '../support/stack/branch.ts';
 import { apiClient } from '../support/client.ts';
-import { SOON_MS } from '../support/processes.ts';
+import { SOON_MS } from '../support/stack/processes.ts';
 
 const Problem = z.looseObject({ status: z.int(), code: z.string(), request_id: z.string() });
 

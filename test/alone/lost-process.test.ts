@@ -8,11 +8,11 @@ import { connectTemporal } from '../../adapters/temporal.ts';
 import { loadConfig } from '../../config.ts';
 import { openOrm } from '../../db/orm.ts';
 import { transferWatch } from '../../workers/transfer-watch.ts';
-import { openBank, TransferAnswer, type Bank } from '../support/bank.ts';
+import { openBank, TransferAnswer, type Bank } from '../support/bank/bank.ts';
 import { newKey } from '../support/client.ts';
-import { until } from '../support/processes.ts';
-import { stack } from '../support/stack.ts';
-import { pay, transferType } from '../support/transfers.ts';
+import { until } from '../support/stack/processes.ts';
+import { stack } from '../support/stack/stack.ts';
+import { pay, transferType } from '../support/bank/transfers.ts';
 
 let bank: Bank;
 let look: () => Promise<void>;

@@ -1,8 +1,8 @@
 /** Processes that are killed at the worst moment: what was asked ends, and money moves once. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openBranch, type Branch } from '../support/branch.ts';
-import { TransferAnswer, type AccountAnswer, type Person } from '../support/bank.ts';
+import { openBranch, type Branch } from '../support/stack/branch.ts';
+import { TransferAnswer, type AccountAnswer, type Person } from '../support/bank/bank.ts';
 import { newKey, type Answered } from '../support/client.ts';
 
 let branch: Branch;

@@ -1,5 +1,5 @@
 /** A story is an operation's happy path, played through the public API; the derived tests start from what it did. */
-import type { Bank, Person } from '../support/bank.ts';
+import type { Bank, Person } from '../support/bank/bank.ts';
 import type { Answered, CallOptions, Method } from '../support/client.ts';
 
 /** One call, complete: it could be made again. */

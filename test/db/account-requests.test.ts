@@ -1,9 +1,9 @@
 /** Requests to open an account defend themselves, whatever program writes. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { rows } from '../support/sql.ts';
+import { rows } from '../support/stack/sql.ts';
 import type { UserId } from '../../domain/ids.ts';
-import { openBooks, type Books } from '../support/books.ts';
+import { openBooks, type Books } from '../support/bank/books.ts';
 
 let books: Books;
 let [customer, admin]: UserId[] = [];

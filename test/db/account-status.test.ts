@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { clearFlag, openFlag, raiseFlag, setAccountStatus } from '../../db/ledger/account-status.ts';
 import { post } from '../../db/ledger/posting.ts';
-import { rows } from '../support/sql.ts';
+import { rows } from '../support/stack/sql.ts';
 import type { AccountId, UserId } from '../../domain/ids.ts';
 import { isRefusal } from '../../domain/refusals.ts';
-import { openBooks, payment, type Books } from '../support/books.ts';
+import { openBooks, payment, type Books } from '../support/bank/books.ts';
 
 const ROUNDS = 100;
 const AT_ONCE = 5;

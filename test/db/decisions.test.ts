@@ -4,11 +4,11 @@ import pg from 'pg';
 import { createTransferOpener, decideTransfer } from '../../db/ledger/transfers.ts';
 import { transferTypesFor } from '../../db/queries/transfers/transfer-types.ts';
 import type { UserId } from '../../domain/ids.ts';
-import type { TransferOrder } from '../../domain/transfers.ts';
-import { openBooks, type Books } from '../support/books.ts';
-import { openMover, railType } from '../support/movements.ts';
-import { stack } from '../support/stack.ts';
-import { transferType } from '../support/transfers.ts';
+import type { TransferOrder } from '../../domain/transfers/transfers.ts';
+import { openBooks, type Books } from '../support/bank/books.ts';
+import { openMover, railType } from '../support/bank/movements.ts';
+import { stack } from '../support/stack/stack.ts';
+import { transferType } from '../support/bank/transfers.ts';
 
 const BYSTANDERS = 300;
 

@@ -8,7 +8,7 @@ import {
   type Execute,
   type FunctionFile,
 } from '../../db/migrating/functions.ts';
-import { stack } from '../support/stack.ts';
+import { stack } from '../support/stack/stack.ts';
 
 let orm: MikroORM;
 beforeAll(() => {

@@ -4,11 +4,11 @@ import { randomUUID } from 'node:crypto';
 import { loadStoredBank } from '../../config.ts';
 import { migrate } from '../../db/migrate.ts';
 import { accountById, accountByIban } from '../../db/queries/accounts/accounts.ts';
-import { rows } from '../support/sql.ts';
-import { readIban } from '../../domain/iban.ts';
+import { rows } from '../support/stack/sql.ts';
+import { readIban } from '../../domain/standards/iban.ts';
 import type { AccountId, UserId } from '../../domain/ids.ts';
-import { openBooks, type Books } from '../support/books.ts';
-import { stack } from '../support/stack.ts';
+import { openBooks, type Books } from '../support/bank/books.ts';
+import { stack } from '../support/stack/stack.ts';
 
 const BANK = loadStoredBank(stack.serviceEnv);
 

@@ -60,7 +60,7 @@ import {
   UploadId,
   UserId,
 } from '../../domain/ids.ts';
-import { stack } from '../support/stack.ts';
+import { stack } from '../support/stack/stack.ts';
 
 let client: pg.Client;
 const orm = openOrm({ DATABASE_URL: stack.databaseUrl, DATABASE_POOL_MAX: 1 });

@@ -9,11 +9,11 @@ import {
   feeRuleById,
 } from '../../db/queries/pricing/fee-rules.ts';
 import { addFxRate } from '../../db/queries/pricing/fx-rates.ts';
-import { rows } from '../support/sql.ts';
+import { rows } from '../support/stack/sql.ts';
 import { addPrices } from '../../dev/seed/demo-prices.ts';
 import { AccountTypeId, FeeRuleId, FxRateId, type UserId } from '../../domain/ids.ts';
 import type { Refusal } from '../../domain/refusals.ts';
-import { openBooks, type Books } from '../support/books.ts';
+import { openBooks, type Books } from '../support/bank/books.ts';
 
 let books: Books;
 let somebody: UserId;

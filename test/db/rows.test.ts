@@ -12,8 +12,8 @@ import * as column from '../../db/rows/columns.ts';
 import { Account } from '../../db/schema/accounts.ts';
 import { entities } from '../../db/schema/entities.ts';
 import { Minor } from '../../db/schema/minor.ts';
-import { describeStatement } from '../support/described.ts';
-import { stack } from '../support/stack.ts';
+import { describeStatement } from '../support/declared/described.ts';
+import { stack } from '../support/stack/stack.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** These run something when they are imported. */

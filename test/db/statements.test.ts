@@ -4,11 +4,11 @@ import fc from 'fast-check';
 import { statementLines, type StatementRow } from '../../db/queries/statements/lines.ts';
 import { statementHead } from '../../db/queries/statements/statements.ts';
 import { scaleOf, formatMoney } from '../../domain/money.ts';
-import { currencyScales } from '../../domain/currencies.ts';
+import { currencyScales } from '../../domain/standards/currencies.ts';
 import { dayAt, decimalOf, type Period } from '../../domain/statements.ts';
 import type { AccountId, UserId } from '../../domain/ids.ts';
-import { openBooks, type Books } from '../support/books.ts';
-import { bookPast } from '../support/history.ts';
+import { openBooks, type Books } from '../support/bank/books.ts';
+import { bookPast } from '../support/bank/history.ts';
 
 const ZONE = 'Europe/Berlin';
 const HOUR = 3_600_000;

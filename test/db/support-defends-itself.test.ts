@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { openBooks, type Books } from '../support/books.ts';
-import { stack } from '../support/stack.ts';
+import { openBooks, type Books } from '../support/bank/books.ts';
+import { stack } from '../support/stack/stack.ts';
 
 let books: Books;
 /** As the application's role, which is what a wrong program has. */

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { sweep } from '../../db/queries/platform/sweeps.ts';
-import { openBooks, type Books } from '../support/books.ts';
-import { until } from '../support/processes.ts';
-import { stack } from '../support/stack.ts';
+import { openBooks, type Books } from '../support/bank/books.ts';
+import { until } from '../support/stack/processes.ts';
+import { stack } from '../support/stack/stack.ts';
 
 let books: Books;
 beforeAll(() => {

@@ -5,8 +5,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createPasswords } from '../../services/identity/passwords/passwords.ts';
 import { apiClient, type ApiClient } from '../support/client.ts';
-import { registration, stranger, type Stranger } from '../support/people.ts';
-import { openVault, type Vault } from '../support/vault.ts';
+import { registration, stranger, type Stranger } from '../support/bank/people.ts';
+import { openVault, type Vault } from '../support/stack/vault.ts';
 
 let vault: Vault;
 beforeAll(() => {

@@ -2,7 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { z } from 'zod';
-import { stack } from './stack.ts';
+import { stack } from './stack/stack.ts';
 
 const PATIENCE_MILLISECONDS = 20_000;
 const PAUSE_MILLISECONDS = 50;

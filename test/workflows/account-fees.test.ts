@@ -7,8 +7,13 @@ import { chargeFeeMonth } from '../../db/queries/pricing/account-fees.ts';
 import { trialBalance } from '../../db/ledger/trial-balance.ts';
 import { openAccount } from '../../db/ledger/accounts.ts';
 import { AccountId, AccountTypeId } from '../../domain/ids.ts';
-import { openBooks, type Books } from '../support/books.ts';
-import { openProcessWorld, replay, savedHistories, type ProcessWorld } from '../support/process-world.ts';
+import { openBooks, type Books } from '../support/bank/books.ts';
+import {
+  openProcessWorld,
+  replay,
+  savedHistories,
+  type ProcessWorld,
+} from '../support/processes/process-world.ts';
 
 let books: Books;
 let world: ProcessWorld;

@@ -3,21 +3,21 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { accountRequestActivities } from '../../activities/account-requests.ts';
 import { insertAccountRequest } from '../../db/queries/accounts/account-requests.ts';
-import type { AccountRequestDecision } from '../../domain/account-requests.ts';
+import type { AccountRequestDecision } from '../../domain/accounts/account-requests.ts';
 import { AccountRequestId, AccountTypeId, type UserId } from '../../domain/ids.ts';
 import { isRefusal } from '../../domain/refusals.ts';
 import { looked, review } from '../../workflows/account-request/contract.ts';
 import { accountRequestProcess } from '../../workflows/account-request/process.ts';
-import { openBooks, type Books } from '../support/books.ts';
-import { clearTextOf } from '../support/clear-text.ts';
+import { openBooks, type Books } from '../support/bank/books.ts';
+import { clearTextOf } from '../support/processes/clear-text.ts';
 import {
   historiesCipher,
   openProcessWorld,
   replay,
   savedHistories,
   type ProcessWorld,
-} from '../support/process-world.ts';
-import { until } from '../support/processes.ts';
+} from '../support/processes/process-world.ts';
+import { until } from '../support/stack/processes.ts';
 
 const HOUR_SECONDS = 3_600;
 const DAY_SECONDS = 24 * HOUR_SECONDS;

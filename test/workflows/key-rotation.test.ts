@@ -4,9 +4,14 @@ import { Client, Connection } from '@temporalio/client';
 import { createCipher } from '../../adapters/cipher.ts';
 import { dataConverter } from '../../adapters/temporal.ts';
 import { loadConfig } from '../../config.ts';
-import { openProcessWorld, replay, savedHistories, type ProcessWorld } from '../support/process-world.ts';
-import { openBooks, type Books } from '../support/books.ts';
-import { stack } from '../support/stack.ts';
+import {
+  openProcessWorld,
+  replay,
+  savedHistories,
+  type ProcessWorld,
+} from '../support/processes/process-world.ts';
+import { openBooks, type Books } from '../support/bank/books.ts';
+import { stack } from '../support/stack/stack.ts';
 
 let due = true;
 let failures = 2;

@@ -11,19 +11,24 @@ import { createMail, smsByMail } from '../../adapters/mail.ts';
 import { sendMessage } from '../../services/notifications/messages.ts';
 import { loadConfig } from '../../config.ts';
 import { forgetStart } from '../../db/queries/platform/outbox.ts';
-import { row } from '../support/sql.ts';
-import type { Channel } from '../../domain/messages.ts';
+import { row } from '../support/stack/sql.ts';
+import type { Channel } from '../../domain/notifications/messages.ts';
 import { type MessageOrder } from '../../workflows/message/contract.ts';
 import { messageProcess } from '../../workflows/message/process.ts';
-import { openBooks, type Books } from '../support/books.ts';
-import { clearTextOf } from '../support/clear-text.ts';
-import { openGate, type Gate } from '../support/gate.ts';
-import { mailboxOf } from '../support/inbox.ts';
-import { newPhone } from '../support/people.ts';
-import { openProcessWorld, replay, savedHistories, type ProcessWorld } from '../support/process-world.ts';
-import { until } from '../support/processes.ts';
-import { startRefusingServer } from '../support/smtp.ts';
-import { stack } from '../support/stack.ts';
+import { openBooks, type Books } from '../support/bank/books.ts';
+import { clearTextOf } from '../support/processes/clear-text.ts';
+import { openGate, type Gate } from '../support/stack/gate.ts';
+import { mailboxOf } from '../support/stack/inbox.ts';
+import { newPhone } from '../support/bank/people.ts';
+import {
+  openProcessWorld,
+  replay,
+  savedHistories,
+  type ProcessWorld,
+} from '../support/processes/process-world.ts';
+import { until } from '../support/stack/processes.ts';
+import { startRefusingServer } from '../support/stack/smtp.ts';
+import { stack } from '../support/stack/stack.ts';
 
 const CODE = '735911';
 

@@ -3,10 +3,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { randomUUID } from 'node:crypto';
 import { AccountTypeId, FeeRuleId, TransferId, type AccountId, type UserId } from '../../domain/ids.ts';
 import { priceTransfer } from '../../services/pricing/price.ts';
-import { transferOrder } from '../../domain/orders.ts';
-import type { TransferOrder } from '../../domain/transfers.ts';
-import { openBooks, type Books } from '../support/books.ts';
-import { by, openMovementWorld, type MovementWorld } from '../support/movement-world.ts';
+import { transferOrder } from '../../domain/transfers/orders.ts';
+import type { TransferOrder } from '../../domain/transfers/transfers.ts';
+import { openBooks, type Books } from '../support/bank/books.ts';
+import { by, openMovementWorld, type MovementWorld } from '../support/processes/movement-world.ts';
 import {
   clearFlag,
   flag,
@@ -16,10 +16,10 @@ import {
   openWindow,
   railType,
   type Mover,
-} from '../support/movements.ts';
-import { until } from '../support/processes.ts';
-import { replay, savedHistories } from '../support/process-world.ts';
-import { transferType } from '../support/transfers.ts';
+} from '../support/bank/movements.ts';
+import { until } from '../support/stack/processes.ts';
+import { replay, savedHistories } from '../support/processes/process-world.ts';
+import { transferType } from '../support/bank/transfers.ts';
 
 const DAY = 24 * 3_600;
 const WEEK = 7 * DAY;

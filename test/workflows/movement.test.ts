@@ -4,11 +4,11 @@ import { randomUUID } from 'node:crypto';
 import { decideOn } from '../../services/transfers/decisions.ts';
 import { transferById } from '../../db/queries/transfers/transfers.ts';
 import type { UserId } from '../../domain/ids.ts';
-import type { TransferOrder } from '../../domain/transfers.ts';
+import type { TransferOrder } from '../../domain/transfers/transfers.ts';
 import { accountChanged } from '../../workflows/transfer/contract.ts';
 import { transferProcess } from '../../workflows/transfer/process.ts';
-import { openBooks, type Books } from '../support/books.ts';
-import { by, openMovementWorld, type MovementWorld } from '../support/movement-world.ts';
+import { openBooks, type Books } from '../support/bank/books.ts';
+import { by, openMovementWorld, type MovementWorld } from '../support/processes/movement-world.ts';
 import {
   clearFlag,
   flag,
@@ -18,9 +18,9 @@ import {
   openWindow,
   railType,
   type Mover,
-} from '../support/movements.ts';
-import { until } from '../support/processes.ts';
-import { transferType } from '../support/transfers.ts';
+} from '../support/bank/movements.ts';
+import { until } from '../support/stack/processes.ts';
+import { transferType } from '../support/bank/transfers.ts';
 
 const HOUR = 3_600;
 const DAY = 24 * HOUR;

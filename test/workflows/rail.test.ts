@@ -9,16 +9,16 @@ import { createProcesses, type Processes } from '../../services/platform/process
 import { connectTemporal, type Temporal } from '../../adapters/temporal.ts';
 import { loadConfig } from '../../config.ts';
 import type { TransferId } from '../../domain/ids.ts';
-import { railIdOf, type RailPayment, type RailReport } from '../../domain/rail.ts';
-import type { TransferOrder } from '../../domain/transfers.ts';
+import { railIdOf, type RailPayment, type RailReport } from '../../domain/transfers/rail.ts';
+import type { TransferOrder } from '../../domain/transfers/transfers.ts';
 import { reportHandler } from '../../workers/rail-round.ts';
 import { railWatch } from '../../workers/rail-watch.ts';
 import { opened } from '../../workflows/transfer/contract.ts';
 import { transferProcess } from '../../workflows/transfer/process.ts';
-import { openBooks, type Books } from '../support/books.ts';
-import { until } from '../support/processes.ts';
-import { openRailPayer, type RailPayer } from '../support/rail-payer.ts';
-import { stack } from '../support/stack.ts';
+import { openBooks, type Books } from '../support/bank/books.ts';
+import { until } from '../support/stack/processes.ts';
+import { openRailPayer, type RailPayer } from '../support/bank/rail-payer.ts';
+import { stack } from '../support/stack/stack.ts';
 
 const FUNDS = 10_000_000n;
 const AMOUNT = 12_345n;

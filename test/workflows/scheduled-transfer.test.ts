@@ -4,11 +4,16 @@ import { randomUUID } from 'node:crypto';
 import { AccountId, ScheduledTransferId, TransferId, UserId } from '../../domain/ids.ts';
 import type { Refused } from '../../domain/process.ts';
 import type { RefusalCode } from '../../domain/refusals.ts';
-import type { ScheduledRun } from '../../domain/scheduled-transfers.ts';
-import type { TransferOrder, TransferState } from '../../domain/transfers.ts';
+import type { ScheduledRun } from '../../domain/transfers/scheduled-transfers.ts';
+import type { TransferOrder, TransferState } from '../../domain/transfers/transfers.ts';
 import { scheduledTransferProcess } from '../../workflows/scheduled-transfer/process.ts';
-import { openBooks, type Books } from '../support/books.ts';
-import { openProcessWorld, replay, savedHistories, type ProcessWorld } from '../support/process-world.ts';
+import { openBooks, type Books } from '../support/bank/books.ts';
+import {
+  openProcessWorld,
+  replay,
+  savedHistories,
+  type ProcessWorld,
+} from '../support/processes/process-world.ts';
 
 const ANSWERS_AFTER_SECONDS = 12 * 60;
 

@@ -5,13 +5,18 @@ import { ticketActivities } from '../../activities/tickets.ts';
 import { insertTicket } from '../../db/queries/tickets/tickets.ts';
 import { TicketId, type UserId } from '../../domain/ids.ts';
 import { isRefusal } from '../../domain/refusals.ts';
-import { CLOSE_IDLE_AFTER_DAYS, type TicketStatus } from '../../domain/tickets.ts';
+import { CLOSE_IDLE_AFTER_DAYS, type TicketStatus } from '../../domain/tickets/tickets.ts';
 import { close } from '../../workflows/ticket/contract.ts';
 import { ticketProcess } from '../../workflows/ticket/process.ts';
-import { openBooks, type Books } from '../support/books.ts';
-import { clearTextOf } from '../support/clear-text.ts';
-import { openProcessWorld, replay, savedHistories, type ProcessWorld } from '../support/process-world.ts';
-import { until } from '../support/processes.ts';
+import { openBooks, type Books } from '../support/bank/books.ts';
+import { clearTextOf } from '../support/processes/clear-text.ts';
+import {
+  openProcessWorld,
+  replay,
+  savedHistories,
+  type ProcessWorld,
+} from '../support/processes/process-world.ts';
+import { until } from '../support/stack/processes.ts';
 
 const DAY_SECONDS = 86_400;
 

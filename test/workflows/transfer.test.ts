@@ -3,14 +3,19 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { WithStartWorkflowOperation } from '@temporalio/client';
 import { randomUUID } from 'node:crypto';
 import { transferActivities } from '../../activities/transfers.ts';
-import { rows } from '../support/sql.ts';
+import { rows } from '../support/stack/sql.ts';
 import { TransferId, type AccountId, type UserId } from '../../domain/ids.ts';
 import { isRefusal } from '../../domain/refusals.ts';
-import type { TransferDecision, TransferOrder } from '../../domain/transfers.ts';
+import type { TransferDecision, TransferOrder } from '../../domain/transfers/transfers.ts';
 import { decide, opened } from '../../workflows/transfer/contract.ts';
 import { adjustmentProcess, transferProcess } from '../../workflows/transfer/process.ts';
-import { openBooks, type Books } from '../support/books.ts';
-import { openProcessWorld, replay, savedHistories, type ProcessWorld } from '../support/process-world.ts';
+import { openBooks, type Books } from '../support/bank/books.ts';
+import {
+  openProcessWorld,
+  replay,
+  savedHistories,
+  type ProcessWorld,
+} from '../support/processes/process-world.ts';
 
 const OVER_THRESHOLD = 1_000_001n;
 const WEEK_SECONDS = 7 * 24 * 3600;

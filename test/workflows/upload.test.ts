@@ -7,16 +7,21 @@ import { loadConfig } from '../../config.ts';
 import { confirmUpload, insertUpload } from '../../db/queries/tickets/uploads.ts';
 import { UploadId, type UserId } from '../../domain/ids.ts';
 import { isRefusal } from '../../domain/refusals.ts';
-import { LATE_UPLOAD_SECONDS, UPLOAD_SECONDS } from '../../domain/uploads.ts';
+import { LATE_UPLOAD_SECONDS, UPLOAD_SECONDS } from '../../domain/tickets/uploads.ts';
 import { confirm } from '../../workflows/upload/contract.ts';
 import { uploadProcess } from '../../workflows/upload/process.ts';
-import { openBooks, type Books } from '../support/books.ts';
-import { clearTextOf } from '../support/clear-text.ts';
-import { files } from '../support/files.ts';
-import { openGate, type Gate } from '../support/gate.ts';
-import { openProcessWorld, replay, savedHistories, type ProcessWorld } from '../support/process-world.ts';
-import { until } from '../support/processes.ts';
-import { stack } from '../support/stack.ts';
+import { openBooks, type Books } from '../support/bank/books.ts';
+import { clearTextOf } from '../support/processes/clear-text.ts';
+import { files } from '../support/formats/files.ts';
+import { openGate, type Gate } from '../support/stack/gate.ts';
+import {
+  openProcessWorld,
+  replay,
+  savedHistories,
+  type ProcessWorld,
+} from '../support/processes/process-world.ts';
+import { until } from '../support/stack/processes.ts';
+import { stack } from '../support/stack/stack.ts';
 
 const FILE_NAME = 'Lovelace diagnosis.pdf';
 const MINUTE_SECONDS = 60;

@@ -1,6 +1,6 @@
 /** All that others may know of the process of a request to open an account. */
 import { defineUpdate } from '@temporalio/workflow';
-import type { AccountRequestDecision, AccountRequestState } from '../../domain/account-requests.ts';
+import type { AccountRequestDecision, AccountRequestState } from '../../domain/accounts/account-requests.ts';
 import type { Refused } from '../../domain/process.ts';
 
 /** The request as it stands when the process has first looked at it. */

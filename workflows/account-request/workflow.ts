@@ -16,7 +16,7 @@ import {
   type AccountRequestOrder,
   type AccountRequestState,
   type AccountRequestStatus,
-} from '../../domain/account-requests.ts';
+} from '../../domain/accounts/account-requests.ts';
 import { type Refused } from '../../domain/process.ts';
 import { searchAttributes } from '../search-attributes.ts';
 import { refuse } from '../refuse.ts';

@@ -1,5 +1,5 @@
 import type { Refused } from '../../domain/process.ts';
-import type { TransferOrder, TransferState } from '../../domain/transfers.ts';
+import type { TransferOrder, TransferState } from '../../domain/transfers/transfers.ts';
 import { movement } from '../movement.ts';
 
 /** An administrator's credit or debit of a customer's account, which another administrator approves. */

@@ -1,6 +1,6 @@
 /** All that others may know of the delivery of one message. Recipient and text stay in their sealed row. */
 import type { MessageId, UserId } from '../../domain/ids.ts';
-import type { Channel, MessageTemplate } from '../../domain/messages.ts';
+import type { Channel, MessageTemplate } from '../../domain/notifications/messages.ts';
 
 export interface MessageOrder {
   readonly id: MessageId;

@@ -2,8 +2,8 @@
 import type { TransferId } from '../../domain/ids.ts';
 import type { Refused } from '../../domain/process.ts';
 import type { RefusalCode } from '../../domain/refusals.ts';
-import type { ScheduledRun } from '../../domain/scheduled-transfers.ts';
-import type { TransferOrder } from '../../domain/transfers.ts';
+import type { ScheduledRun } from '../../domain/transfers/scheduled-transfers.ts';
+import type { TransferOrder } from '../../domain/transfers/transfers.ts';
 
 /** The effects of its steps. */
 export interface ScheduledTransferActivities {

@@ -14,8 +14,8 @@ import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import type { ScheduledTransferActivities } from './contract.ts';
 import { isRefused, type Refused } from '../../domain/process.ts';
 import { searchAttributes } from '../search-attributes.ts';
-import type { ScheduledRun } from '../../domain/scheduled-transfers.ts';
-import type { TransferState } from '../../domain/transfers.ts';
+import type { ScheduledRun } from '../../domain/transfers/scheduled-transfers.ts';
+import type { TransferState } from '../../domain/transfers/transfers.ts';
 import { transferProcess } from '../transfer/process.ts';
 import { transfer } from '../transfer/workflow.ts';
 

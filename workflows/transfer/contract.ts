@@ -2,8 +2,8 @@
 import { defineUpdate } from '@temporalio/workflow';
 import type { UserId } from '../../domain/ids.ts';
 import type { Refused } from '../../domain/process.ts';
-import type { RailReport } from '../../domain/rail.ts';
-import type { TransferDecision, TransferState } from '../../domain/transfers.ts';
+import type { RailReport } from '../../domain/transfers/rail.ts';
+import type { TransferDecision, TransferState } from '../../domain/transfers/transfers.ts';
 
 /** The first answer: executed, given to the rail, waiting, or refused. */
 export const opened = defineUpdate<TransferState | Refused>('opened');

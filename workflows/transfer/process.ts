@@ -1,6 +1,6 @@
 /** How the processes that move money are started and found: transfers, adjustments and reversals. */
 import type { Process, ProcessOf } from '../../domain/process.ts';
-import type { TransferKind, TransferOrder } from '../../domain/transfers.ts';
+import type { TransferKind, TransferOrder } from '../../domain/transfers/transfers.ts';
 import type * as adjustments from '../adjustment/workflow.ts';
 import type * as reversals from '../reversal/workflow.ts';
 import type * as transfers from './workflow.ts';

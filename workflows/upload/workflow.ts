@@ -12,7 +12,7 @@ import {
 import type { UploadActivities } from '../../activities/uploads.ts';
 import { isRefused, type Refused } from '../../domain/process.ts';
 import { searchAttributes } from '../search-attributes.ts';
-import { LATE_UPLOAD_SECONDS } from '../../domain/uploads.ts';
+import { LATE_UPLOAD_SECONDS } from '../../domain/tickets/uploads.ts';
 import { refuse } from '../refuse.ts';
 import { confirm, type UploadConfirmation, type UploadOrder, type UploadState } from './contract.ts';
 

@@ -1,7 +1,7 @@
 /** Requests to open an account: made, read, decided. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import type { AccountRequestStatus } from '../../../domain/account-requests.ts';
+import type { AccountRequestStatus } from '../../../domain/accounts/account-requests.ts';
 import type { AccountRequestId } from '../../../domain/ids.ts';
 import { bigCount, integer, type RowOf } from '../../rows/columns.ts';
 import { query } from '../../rows/query.ts';

@@ -1,5 +1,5 @@
 /** Everybody's accounts, for the back office. */
-import type { AccountStatus } from '../../../domain/accounts.ts';
+import type { AccountStatus } from '../../../domain/accounts/accounts.ts';
 import { AccountId, AccountTypeId, UserId } from '../../../domain/ids.ts';
 import { bigCount, boolean, text, type RowOf } from '../../rows/columns.ts';
 import { composedStatement, type Bind } from '../../rows/composed.ts';

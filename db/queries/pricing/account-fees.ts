@@ -1,6 +1,6 @@
 /** Monthly fees of accounts. They are booked by functions of the books' owner, a batch a transaction. */
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { AccountFeeStatus } from '../../../domain/fees.ts';
+import type { AccountFeeStatus } from '../../../domain/pricing/fees.ts';
 import type { AccountId } from '../../../domain/ids.ts';
 import { id, integer, text, type RowOf } from '../../rows/columns.ts';
 import { composedStatement } from '../../rows/composed.ts';

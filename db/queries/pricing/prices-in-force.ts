@@ -1,6 +1,6 @@
 /** Fee rules and exchange rates in force at a time. */
 import { z } from 'zod';
-import { tierModes } from '../../../domain/fees.ts';
+import { tierModes } from '../../../domain/pricing/fees.ts';
 import { FeeRuleId, type AccountTypeId } from '../../../domain/ids.ts';
 import { id, json, moment, text, type RowOf } from '../../rows/columns.ts';
 import { statement } from '../../rows/statement.ts';

@@ -1,7 +1,7 @@
 /** The rates by which balances are valued, at one or many times. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Money } from '../../../domain/money.ts';
-import { worthOf, type Worth } from '../../../domain/valuation.ts';
+import { worthOf, type Worth } from '../../../domain/pricing/valuation.ts';
 import { boolean, moment, momentArray, textArray } from '../../rows/columns.ts';
 import { statement } from '../../rows/statement.ts';
 import { columnsOf, selectList } from '../../rows/table-columns.ts';

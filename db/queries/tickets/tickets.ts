@@ -2,7 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import type { TicketId, UserId } from '../../../domain/ids.ts';
-import type { TicketStatus } from '../../../domain/tickets.ts';
+import type { TicketStatus } from '../../../domain/tickets/tickets.ts';
 import { boolean, integer } from '../../rows/columns.ts';
 import { query } from '../../rows/query.ts';
 import { statement } from '../../rows/statement.ts';

@@ -1,7 +1,7 @@
 /** Binding quotes of transfers. */
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { restoredPrice, storedPrice, type Price } from '../../../domain/pricing.ts';
-import { QUOTE_SECONDS } from '../../../domain/transfers.ts';
+import { restoredPrice, storedPrice, type Price } from '../../../domain/pricing/pricing.ts';
+import { QUOTE_SECONDS } from '../../../domain/transfers/transfers.ts';
 import { integer, type RowOf } from '../../rows/columns.ts';
 import { statement } from '../../rows/statement.ts';
 import { columnsOf, selectList } from '../../rows/table-columns.ts';

@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import type { TransferId } from '../../../domain/ids.ts';
 import type { Money } from '../../../domain/money.ts';
-import { railTypes, type Party, type RailPayment } from '../../../domain/rail.ts';
+import { railTypes, type Party, type RailPayment } from '../../../domain/transfers/rail.ts';
 import { bigCount, idArray, integer, oneOf, text, type RowOf } from '../../rows/columns.ts';
 import { query } from '../../rows/query.ts';
 import { statement } from '../../rows/statement.ts';

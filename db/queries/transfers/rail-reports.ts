@@ -1,7 +1,7 @@
 /** The rail's reports between their arrival and the transfer they are about. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import type { RailReport } from '../../../domain/rail.ts';
+import type { RailReport } from '../../../domain/transfers/rail.ts';
 import { bigCount, boolean, integer, ownJson, type RowOf } from '../../rows/columns.ts';
 import { query } from '../../rows/query.ts';
 import { statement } from '../../rows/statement.ts';

@@ -1,5 +1,9 @@
 /** How many transfers there are. */
-import { transferKinds, type TransferKind, type TransferStatus } from '../../../domain/transfers.ts';
+import {
+  transferKinds,
+  type TransferKind,
+  type TransferStatus,
+} from '../../../domain/transfers/transfers.ts';
 import { integer } from '../../rows/columns.ts';
 import { composedStatement } from '../../rows/composed.ts';
 import { columnsOf } from '../../rows/table-columns.ts';

@@ -1,6 +1,6 @@
 /** Kinds of transfer with their currencies and limits, as configured and as they are for one customer. */
 import { z } from 'zod';
-import { limitSubjects } from '../../../domain/limits.ts';
+import { limitSubjects } from '../../../domain/transfers/limits.ts';
 import { bigCount, json, text, type RowOf } from '../../rows/columns.ts';
 import { statement } from '../../rows/statement.ts';
 import { columnsOf, selectList } from '../../rows/table-columns.ts';

@@ -1,5 +1,5 @@
 /** Reads of transfers and adjustments. */
-import type { TransferOrder } from '../../../domain/transfers.ts';
+import type { TransferOrder } from '../../../domain/transfers/transfers.ts';
 import { bigCount, type RowOf } from '../../rows/columns.ts';
 import { statement } from '../../rows/statement.ts';
 import { columnsOf, selectList } from '../../rows/table-columns.ts';

@@ -11,7 +11,7 @@ import {
 import { claimGuess, refundGuess } from '../../../db/queries/identity/factors/guesses.ts';
 import { newUuid } from '../../../adapters/new-id.ts';
 import { ChallengeId, type SessionId, type UserId } from '../../../domain/ids.ts';
-import type { ChallengePurpose, SecondFactor, SentFactor } from '../../../domain/people.ts';
+import type { ChallengePurpose, SecondFactor, SentFactor } from '../../../domain/identity/people.ts';
 import { Refusal } from '../../../domain/refusals.ts';
 import { CODE_SECONDS, codeMatches, deliverCode, macOf, newCode, type Recipient } from './codes.ts';
 import { useRecoveryCode } from './recovery-codes.ts';

@@ -5,7 +5,7 @@ import type { Cipher } from '../../../adapters/cipher.ts';
 import { sendMessage } from '../../notifications/messages.ts';
 import type { Challenge } from '../../../db/queries/identity/factors/challenges.ts';
 import type { ChallengeId, UserId } from '../../../domain/ids.ts';
-import type { ChallengePurpose, SentFactor } from '../../../domain/people.ts';
+import type { ChallengePurpose, SentFactor } from '../../../domain/identity/people.ts';
 
 /** How long a code is taken; OWASP ASVS 5.0 6.5.5 allows ten minutes. */
 export const CODE_SECONDS = 300;

@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Cipher } from '../../../adapters/cipher.ts';
 import type { Factors } from '../../../db/queries/identity/factors/factors.ts';
 import type { UserId } from '../../../domain/ids.ts';
-import type { SecondFactor } from '../../../domain/people.ts';
+import type { SecondFactor } from '../../../domain/identity/people.ts';
 import { Refusal } from '../../../domain/refusals.ts';
 import type { Throttles } from '../../platform/throttles.ts';
 import { askForTotp, sendCode, type Binding, type OpenChallenge } from './challenges.ts';

@@ -10,7 +10,7 @@ import { contactChange } from '../../../db/queries/identity/people/contact-chang
 import { factorsOf } from '../../../db/queries/identity/factors/factors.ts';
 import { unprovenPhone } from '../../../db/queries/identity/people/phones.ts';
 import { ContactChangeId, RegistrationId, UserId } from '../../../domain/ids.ts';
-import type { ContactKind, SentFactor } from '../../../domain/people.ts';
+import type { ContactKind, SentFactor } from '../../../domain/identity/people.ts';
 import { Refusal } from '../../../domain/refusals.ts';
 import type { Throttle } from '../../platform/throttles.ts';
 import { network, type Throttles } from '../../platform/throttles.ts';

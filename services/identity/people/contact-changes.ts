@@ -15,7 +15,7 @@ import {
 } from '../../../db/queries/identity/people/contact-changes.ts';
 import type { Factors } from '../../../db/queries/identity/factors/factors.ts';
 import { ContactChangeId, type ChallengeId, type UserId } from '../../../domain/ids.ts';
-import type { ContactKind, SentFactor } from '../../../domain/people.ts';
+import type { ContactKind, SentFactor } from '../../../domain/identity/people.ts';
 import { sendCode, takeGuessed, type OpenChallenge } from '../factors/challenges.ts';
 import { momentText } from '../sessions/reuse.ts';
 

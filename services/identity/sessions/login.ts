@@ -1,9 +1,9 @@
 /** The first steps of a login: is this the password of that person, and is it enough. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { findLogin, type Login } from '../../../db/queries/identity/sessions/logins.ts';
-import { normaliseIdentifier } from '../../../domain/contact.ts';
+import { normaliseIdentifier } from '../../../domain/identity/contact.ts';
 import type { UserId } from '../../../domain/ids.ts';
-import type { AuthenticationMethod, SecondFactor, UserRole } from '../../../domain/people.ts';
+import type { AuthenticationMethod, SecondFactor, UserRole } from '../../../domain/identity/people.ts';
 import { network, type Throttles } from '../../platform/throttles.ts';
 import type { Services } from '../../services.ts';
 import type { AnswerMethod } from '../factors/challenges.ts';

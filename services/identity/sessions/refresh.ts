@@ -17,7 +17,7 @@ import {
 import { beginSession, endSession } from '../../../db/queries/identity/sessions/sessions.ts';
 import type { Config } from '../../../config.ts';
 import type { SessionId, UserId } from '../../../domain/ids.ts';
-import type { AuthenticationMethod, UserRole } from '../../../domain/people.ts';
+import type { AuthenticationMethod, UserRole } from '../../../domain/identity/people.ts';
 import { deviceHashOf, newDeviceToken } from './devices.ts';
 import type { Origin } from '../events.ts';
 import type { Tokens } from './tokens.ts';

@@ -9,7 +9,7 @@ import type { Config } from '../../../config.ts';
 import { listen } from '../../../db/queries/notifications/notices.ts';
 import { liveSession, type LiveSession } from '../../../db/queries/identity/sessions/sessions.ts';
 import type { SessionId, UserId } from '../../../domain/ids.ts';
-import type { UserRole } from '../../../domain/people.ts';
+import type { UserRole } from '../../../domain/identity/people.ts';
 import type { Tokens } from './tokens.ts';
 
 const CHANNEL = 'teller_identity';

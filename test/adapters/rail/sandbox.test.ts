@@ -6,9 +6,9 @@ import { writePain001 } from '../../../adapters/rail/pain001.ts';
 import { createStorage } from '../../../adapters/storage.ts';
 import { loadConfig } from '../../../config.ts';
 import { TransferId } from '../../../domain/ids.ts';
-import { railIdOf } from '../../../domain/rail.ts';
-import { startService, until } from '../../support/processes.ts';
-import { stack } from '../../support/stack.ts';
+import { railIdOf } from '../../../domain/transfers/rail.ts';
+import { startService, until } from '../../support/stack/processes.ts';
+import { stack } from '../../support/stack/stack.ts';
 
 const storage = createStorage(loadConfig(stack.serviceEnv));
 const folder = `rail-${randomUUID()}`;

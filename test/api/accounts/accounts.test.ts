@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { z } from 'zod';
-import { AccountAnswer, openBank, TransferAnswer, type Bank, type Person } from '../../support/bank.ts';
+import { AccountAnswer, openBank, TransferAnswer, type Bank, type Person } from '../../support/bank/bank.ts';
 import { newKey, type Answered, type Method } from '../../support/client.ts';
-import { until } from '../../support/processes.ts';
-import { stack } from '../../support/stack.ts';
+import { until } from '../../support/stack/processes.ts';
+import { stack } from '../../support/stack/stack.ts';
 
 const Typed = z.looseObject({ id: z.uuid(), code: z.string() });
 const Listed = z.looseObject({

@@ -1,8 +1,8 @@
 /** A bank that reckons in another currency than the euro: totals and cross rates are over it. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { openBranch, type Branch } from '../../support/branch.ts';
-import { quote } from '../../support/transfers.ts';
+import { openBranch, type Branch } from '../../support/stack/branch.ts';
+import { quote } from '../../support/bank/transfers.ts';
 
 let branch: Branch;
 beforeAll(async () => {

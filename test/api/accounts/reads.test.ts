@@ -1,8 +1,8 @@
 /** What is read from the books: movements, recipients, sums. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { openBank, type AccountAnswer, type Bank, type Person } from '../../support/bank.ts';
-import { pay, transferType } from '../../support/transfers.ts';
+import { openBank, type AccountAnswer, type Bank, type Person } from '../../support/bank/bank.ts';
+import { pay, transferType } from '../../support/bank/transfers.ts';
 
 let bank: Bank;
 beforeAll(() => {

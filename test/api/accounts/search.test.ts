@@ -1,8 +1,8 @@
 /** Searching movements and recipients: what people type finds what they mean, and never what is somebody else's. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { openBank, type Bank, type Person } from '../../support/bank.ts';
-import { pay, transferType } from '../../support/transfers.ts';
+import { openBank, type Bank, type Person } from '../../support/bank/bank.ts';
+import { pay, transferType } from '../../support/bank/transfers.ts';
 
 const Found = z.object({
   transactions: z.array(

@@ -4,11 +4,11 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { undescribed } from '../../../api/derived/permissions.ts';
 import { operations } from '../../../api/operations.ts';
-import { openBank, type Bank, type Person } from '../../support/bank.ts';
+import { openBank, type Bank, type Person } from '../../support/bank/bank.ts';
 import { apiClient, newKey, type Answered, type CallOptions, type Method } from '../../support/client.ts';
-import { mailboxOf } from '../../support/inbox.ts';
-import { invitationCode } from '../../support/invitations.ts';
-import { personOf, registration, withTotp, type Stranger } from '../../support/people.ts';
+import { mailboxOf } from '../../support/stack/inbox.ts';
+import { invitationCode } from '../../support/bank/invitations.ts';
+import { personOf, registration, withTotp, type Stranger } from '../../support/bank/people.ts';
 
 const Found = z.object({
   items: z.array(z.looseObject({ id: z.string(), email: z.string() })),

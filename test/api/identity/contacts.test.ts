@@ -11,8 +11,8 @@ import {
   stepUp,
   stranger,
   type Person,
-} from '../../support/people.ts';
-import { openVault, type Vault } from '../../support/vault.ts';
+} from '../../support/bank/people.ts';
+import { openVault, type Vault } from '../../support/stack/vault.ts';
 
 let vault: Vault;
 beforeAll(() => {

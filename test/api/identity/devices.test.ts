@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { deviceName } from '../../../services/identity/sessions/devices.ts';
 import { newAddress, apiClient, type Answered } from '../../support/client.ts';
-import { Asked, customer, logIn, personOf, stepUp, Tokens, type Person } from '../../support/people.ts';
-import { claimsOf, openVault, type Vault } from '../../support/vault.ts';
+import { Asked, customer, logIn, personOf, stepUp, Tokens, type Person } from '../../support/bank/people.ts';
+import { claimsOf, openVault, type Vault } from '../../support/stack/vault.ts';
 
 let vault: Vault;
 beforeAll(() => {

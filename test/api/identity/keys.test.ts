@@ -7,7 +7,7 @@ import { replaceSigningKeys, rotateSigningKeys } from '../../../services/identit
 import { createSigningKeys, type SigningKeys } from '../../../services/identity/sessions/signing-keys.ts';
 import { createTokens } from '../../../services/identity/sessions/tokens.ts';
 import { SessionId, UserId } from '../../../domain/ids.ts';
-import { openVault, type Vault } from '../../support/vault.ts';
+import { openVault, type Vault } from '../../support/stack/vault.ts';
 
 const SCHEMA = 'keys_test';
 let vault: Vault;

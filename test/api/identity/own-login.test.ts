@@ -14,8 +14,8 @@ import {
   withTotp,
   type Person,
   type Stranger,
-} from '../../support/people.ts';
-import { claimsOf, openVault, type Vault } from '../../support/vault.ts';
+} from '../../support/bank/people.ts';
+import { claimsOf, openVault, type Vault } from '../../support/stack/vault.ts';
 
 let vault: Vault;
 beforeAll(() => {

@@ -4,8 +4,8 @@ import { parseOptions } from '@node-rs/argon2';
 import { setTimeout as wait } from 'node:timers/promises';
 import { weaknessOf } from '../../../services/identity/passwords/password-policy.ts';
 import { createPasswords, HASH_OF_NOBODY } from '../../../services/identity/passwords/passwords.ts';
-import { openVault } from '../../support/vault.ts';
-import { registered } from '../../support/people.ts';
+import { openVault } from '../../support/stack/vault.ts';
+import { registered } from '../../support/bank/people.ts';
 
 const own = {
   email: 'ann.smith@example.com',

@@ -11,8 +11,8 @@ import {
   stranger,
   withTotp,
   type Stranger,
-} from '../../support/people.ts';
-import { openVault, type Vault } from '../../support/vault.ts';
+} from '../../support/bank/people.ts';
+import { openVault, type Vault } from '../../support/stack/vault.ts';
 
 let vault: Vault;
 beforeAll(() => {

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { operations } from '../../../api/operations.ts';
 import { refusalsOf } from '../../../api/pipeline/refusals-of.ts';
-import { openBank, type Bank } from '../../support/bank.ts';
-import { callMadeUp } from '../../support/operations.ts';
-import { admin, customer, logIn, withTotp, type Person } from '../../support/people.ts';
-import { claimsOf, openVault, type Vault } from '../../support/vault.ts';
+import { openBank, type Bank } from '../../support/bank/bank.ts';
+import { callMadeUp } from '../../support/declared/operations.ts';
+import { admin, customer, logIn, withTotp, type Person } from '../../support/bank/people.ts';
+import { claimsOf, openVault, type Vault } from '../../support/stack/vault.ts';
 
 let vault: Vault;
 let bank: Bank;

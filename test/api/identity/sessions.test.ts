@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import type { Answered } from '../../support/client.ts';
-import { Asked, customer, logIn, stepUp, Tokens, type Person } from '../../support/people.ts';
-import { claimsOf, openVault, type Vault } from '../../support/vault.ts';
+import { Asked, customer, logIn, stepUp, Tokens, type Person } from '../../support/bank/people.ts';
+import { claimsOf, openVault, type Vault } from '../../support/stack/vault.ts';
 
 let vault: Vault;
 beforeAll(() => {

@@ -5,8 +5,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair } from 'jose';
 import { z } from 'zod';
-import { customer, stepUp, type Person } from '../../support/people.ts';
-import { claimsOf, openVault, type Vault } from '../../support/vault.ts';
+import { customer, stepUp, type Person } from '../../support/bank/people.ts';
+import { claimsOf, openVault, type Vault } from '../../support/stack/vault.ts';
 
 let vault: Vault;
 let victim: Person;

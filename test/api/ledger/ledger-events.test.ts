@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { z } from 'zod';
-import { openBank, TransferAnswer, type Bank, type Person } from '../../support/bank.ts';
-import { stack } from '../../support/stack.ts';
-import { pay } from '../../support/transfers.ts';
+import { openBank, TransferAnswer, type Bank, type Person } from '../../support/bank/bank.ts';
+import { stack } from '../../support/stack/stack.ts';
+import { pay } from '../../support/bank/transfers.ts';
 
 const Page = z.object({
   items: z.array(

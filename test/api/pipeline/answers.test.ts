@@ -2,12 +2,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
-import { named } from '../../../api/naming.ts';
-import { type Operation, forAnybody } from '../../../api/operation.ts';
-import { rows } from '../../support/sql.ts';
+import { named } from '../../../api/wire/naming.ts';
+import { type Operation, forAnybody } from '../../../api/declaration/operation.ts';
+import { rows } from '../../support/stack/sql.ts';
 import { Refusal } from '../../../domain/refusals.ts';
 import { apiClient, newAddress, newKey } from '../../support/client.ts';
-import { serve, type FrameWorld } from '../../support/frame-world.ts';
+import { serve, type FrameWorld } from '../../support/stack/frame-world.ts';
 
 const SECRET = 'hunter2-and-more';
 const Said = named(

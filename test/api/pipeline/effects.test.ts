@@ -1,12 +1,12 @@
 /** What the frame opens for an operation, by the effect that it declares. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { named } from '../../../api/naming.ts';
-import { forAnybody, Waiting } from '../../../api/operation.ts';
+import { named } from '../../../api/wire/naming.ts';
+import { forAnybody, Waiting } from '../../../api/declaration/operation.ts';
 import { transaction } from '../../../db/transaction.ts';
 import { newKey } from '../../support/client.ts';
-import { serve, type FrameWorld } from '../../support/frame-world.ts';
-import { rows } from '../../support/sql.ts';
+import { serve, type FrameWorld } from '../../support/stack/frame-world.ts';
+import { rows } from '../../support/stack/sql.ts';
 
 const Request = named('TestBooking', z.strictObject({ text: z.string() }), { text: 'a' });
 const Booked = named('TestBooked', z.strictObject({ id: z.uuid(), text: z.string() }));

@@ -2,12 +2,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
-import { named } from '../../../api/naming.ts';
-import { forUsers } from '../../../api/operation.ts';
-import { row, rows } from '../../support/sql.ts';
-import { openBank, type Bank, type Person } from '../../support/bank.ts';
+import { named } from '../../../api/wire/naming.ts';
+import { forUsers } from '../../../api/declaration/operation.ts';
+import { row, rows } from '../../support/stack/sql.ts';
+import { openBank, type Bank, type Person } from '../../support/bank/bank.ts';
 import { newKey } from '../../support/client.ts';
-import { serve, type FrameWorld } from '../../support/frame-world.ts';
+import { serve, type FrameWorld } from '../../support/stack/frame-world.ts';
 
 const Thing = named('TestThing', z.strictObject({ id: z.uuid(), changes: z.int() }));
 const params = z.strictObject({ id: z.uuid() });

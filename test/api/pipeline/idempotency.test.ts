@@ -2,15 +2,15 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
-import { named } from '../../../api/naming.ts';
-import { forAnybody } from '../../../api/operation.ts';
-import { rows } from '../../support/sql.ts';
+import { named } from '../../../api/wire/naming.ts';
+import { forAnybody } from '../../../api/declaration/operation.ts';
+import { rows } from '../../support/stack/sql.ts';
 import { sweepIdempotencyKeys } from '../../../db/queries/platform/idempotency-keys.ts';
 import { openOrm } from '../../../db/orm.ts';
 import { loadConfig } from '../../../config.ts';
 import { newKey } from '../../support/client.ts';
-import { serve, type FrameWorld } from '../../support/frame-world.ts';
-import { stack } from '../../support/stack.ts';
+import { serve, type FrameWorld } from '../../support/stack/frame-world.ts';
+import { stack } from '../../support/stack/stack.ts';
 
 const NoteRequest = named('TestNoteRequest', z.strictObject({ text: z.string() }), { text: 'a' });
 const Note = named('TestNote', z.strictObject({ id: z.uuid(), text: z.string() }));

@@ -2,12 +2,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { connect } from 'node:net';
 import { z } from 'zod';
-import { named } from '../../../api/naming.ts';
-import { forAnybody } from '../../../api/operation.ts';
-import { keyset } from '../../../api/cursor.ts';
-import { Amount, pageQuery } from '../../../api/wire.ts';
+import { named } from '../../../api/wire/naming.ts';
+import { forAnybody } from '../../../api/declaration/operation.ts';
+import { keyset } from '../../../api/wire/cursor.ts';
+import { Amount, pageQuery } from '../../../api/wire/shapes.ts';
 import { newKey } from '../../support/client.ts';
-import { serve, type FrameWorld } from '../../support/frame-world.ts';
+import { serve, type FrameWorld } from '../../support/stack/frame-world.ts';
 
 const Echo = named(
   'TestEcho',

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
-import { named } from '../../../api/naming.ts';
-import { type Operation, forAnybody } from '../../../api/operation.ts';
+import { named } from '../../../api/wire/naming.ts';
+import { type Operation, forAnybody } from '../../../api/declaration/operation.ts';
 import type { MediaType } from '../../../services/streamed.ts';
 import { Refusal } from '../../../domain/refusals.ts';
-import { serve, type FrameWorld } from '../../support/frame-world.ts';
+import { serve, type FrameWorld } from '../../support/stack/frame-world.ts';
 
 const Said = named('TestStream', z.strictObject({ said: z.string() }));
 const PART = 'x'.repeat(64 * 1024);

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
 import { z } from 'zod';
-import { openBank, TransferAnswer, type Bank } from '../../support/bank.ts';
-import { stack } from '../../support/stack.ts';
+import { openBank, TransferAnswer, type Bank } from '../../support/bank/bank.ts';
+import { stack } from '../../support/stack/stack.ts';
 
 const SEALED = 'binary/encrypted';
 const Decoded = z.looseObject({ payloads: z.array(z.looseObject({ data: z.string() })) });

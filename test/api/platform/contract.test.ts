@@ -1,10 +1,10 @@
 /** What every declared operation owes its callers, tested from the declarations alone; and its story, told by hand. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { exampleOf } from '../../../api/naming.ts';
-import type { Operation } from '../../../api/operation.ts';
+import { exampleOf } from '../../../api/wire/naming.ts';
+import type { Operation } from '../../../api/declaration/operation.ts';
 import { operations } from '../../../api/operations.ts';
-import { openBank, type Bank, type Person } from '../../support/bank.ts';
+import { openBank, type Bank, type Person } from '../../support/bank/bank.ts';
 import { apiClient, newKey, type Answered, type CallOptions } from '../../support/client.ts';
 import {
   bodyExample,
@@ -13,8 +13,8 @@ import {
   fieldsOf,
   ofAnotherType,
   pathOf,
-} from '../../support/operations.ts';
-import { stack } from '../../support/stack.ts';
+} from '../../support/declared/operations.ts';
+import { stack } from '../../support/stack/stack.ts';
 import { stories } from '../stories.ts';
 import type { Performed } from '../story.ts';
 

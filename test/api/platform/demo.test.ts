@@ -7,9 +7,9 @@ import { logIn, textMessagesOf } from '../../../dev/client/second-factor.ts';
 import { fillBank, type Demo, type Filled } from '../../../dev/demo/fill.ts';
 import { PASSWORD, peopleOf } from '../../../dev/demo/people.ts';
 import { STAFF_PERMISSIONS } from '../../../dev/demo/staff.ts';
-import { openBank, type Bank } from '../../support/bank.ts';
-import { admin } from '../../support/people.ts';
-import { stack } from '../../support/stack.ts';
+import { openBank, type Bank } from '../../support/bank/bank.ts';
+import { admin } from '../../support/bank/people.ts';
+import { stack } from '../../support/stack/stack.ts';
 
 const COUNT = 4;
 const service = { api: stack.api, inbox: stack.inboxUrl };

@@ -2,9 +2,9 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { operations as platform } from '../../../api/platform/operations.ts';
 import { apiClient } from '../../support/client.ts';
-import { serve, type FrameWorld } from '../../support/frame-world.ts';
-import { stack } from '../../support/stack.ts';
-import { freePort, isUp, SOON_MS, startService, until } from '../../support/processes.ts';
+import { serve, type FrameWorld } from '../../support/stack/frame-world.ts';
+import { stack } from '../../support/stack/stack.ts';
+import { freePort, isUp, SOON_MS, startService, until } from '../../support/stack/processes.ts';
 
 const worlds: FrameWorld[] = [];
 afterAll(() => Promise.all(worlds.map((world) => world.close())));

@@ -4,10 +4,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
 import type { Child } from '../../../tools/devstack/process/child.ts';
-import { openBank, type Bank } from '../../support/bank.ts';
+import { openBank, type Bank } from '../../support/bank/bank.ts';
 import { apiClient, newKey } from '../../support/client.ts';
-import { freePort, isUp, startService, until } from '../../support/processes.ts';
-import { stack } from '../../support/stack.ts';
+import { freePort, isUp, startService, until } from '../../support/stack/processes.ts';
+import { stack } from '../../support/stack/stack.ts';
 
 /** What is read of OTLP/HTTP's JSON form. */
 const Export = z.object({

@@ -1,9 +1,15 @@
 /** Exchange rates: what they may say, which one counts, and that a conversion is booked to the last digit in every asset. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { openBank, TransferAnswer, type AccountAnswer, type Bank, type Person } from '../../support/bank.ts';
-import { pay, quote, transferType } from '../../support/transfers.ts';
-import { accountType, faultOf, inSeconds, treasury, type Treasury } from '../../support/pricing.ts';
+import {
+  openBank,
+  TransferAnswer,
+  type AccountAnswer,
+  type Bank,
+  type Person,
+} from '../../support/bank/bank.ts';
+import { pay, quote, transferType } from '../../support/bank/transfers.ts';
+import { accountType, faultOf, inSeconds, treasury, type Treasury } from '../../support/bank/pricing.ts';
 
 let bank: Bank;
 let office: Treasury;

@@ -2,8 +2,14 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { openBank, TransferAnswer, type AccountAnswer, type Bank, type Person } from '../../support/bank.ts';
-import { pay, quote, transferType } from '../../support/transfers.ts';
+import {
+  openBank,
+  TransferAnswer,
+  type AccountAnswer,
+  type Bank,
+  type Person,
+} from '../../support/bank/bank.ts';
+import { pay, quote, transferType } from '../../support/bank/transfers.ts';
 import {
   accountType,
   faultOf,
@@ -11,7 +17,7 @@ import {
   RuleAnswer,
   treasury,
   type Treasury,
-} from '../../support/pricing.ts';
+} from '../../support/bank/pricing.ts';
 
 let bank: Bank;
 let office: Treasury;

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { apiClient, type Answered } from '../../support/client.ts';
-import { mailboxOf } from '../../support/inbox.ts';
+import { mailboxOf } from '../../support/stack/inbox.ts';
 import {
   customer,
   newPhone,
@@ -11,8 +11,8 @@ import {
   registration,
   stranger,
   type Stranger,
-} from '../../support/people.ts';
-import { openVault, type Vault } from '../../support/vault.ts';
+} from '../../support/bank/people.ts';
+import { openVault, type Vault } from '../../support/stack/vault.ts';
 
 let vault: Vault;
 beforeAll(() => {

@@ -1,8 +1,8 @@
 /** Hostile input to identity: fields one may not set, text that is not what it looks like, sizes. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { customer, registered, registration, stranger } from '../../support/people.ts';
-import { openVault, type Vault } from '../../support/vault.ts';
+import { customer, registered, registration, stranger } from '../../support/bank/people.ts';
+import { openVault, type Vault } from '../../support/stack/vault.ts';
 
 let vault: Vault;
 beforeAll(() => {

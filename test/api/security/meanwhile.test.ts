@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { connect } from 'node:net';
 import pg from 'pg';
 import { z } from 'zod';
-import { openBank, type Bank } from '../../support/bank.ts';
+import { openBank, type Bank } from '../../support/bank/bank.ts';
 import { apiClient, newAddress, type Answered } from '../../support/client.ts';
 import {
   Asked,
@@ -15,9 +15,9 @@ import {
   withTotp,
   type Person,
   type Stranger,
-} from '../../support/people.ts';
-import { stack } from '../../support/stack.ts';
-import { claimsOf, openVault, type Vault } from '../../support/vault.ts';
+} from '../../support/bank/people.ts';
+import { stack } from '../../support/stack/stack.ts';
+import { claimsOf, openVault, type Vault } from '../../support/stack/vault.ts';
 
 let vault: Vault;
 let bank: Bank;

@@ -1,7 +1,7 @@
 /** A step-up token pays for one request, also where it is spent in the same statement that takes the request's key. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { openBank, type AccountAnswer, type Bank, type Person } from '../../support/bank.ts';
+import { openBank, type AccountAnswer, type Bank, type Person } from '../../support/bank/bank.ts';
 import { newKey, type Answered } from '../../support/client.ts';
 
 let bank: Bank;

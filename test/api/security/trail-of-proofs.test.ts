@@ -1,7 +1,7 @@
 /** Proofs that succeed or fail, and logins that move, leave a line in the audit log, and the list hides whose they are. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { openBank, type Bank } from '../../support/bank.ts';
+import { openBank, type Bank } from '../../support/bank/bank.ts';
 import { apiClient, type Answered } from '../../support/client.ts';
 import {
   customer,
@@ -12,8 +12,8 @@ import {
   stepUp,
   stranger,
   type Person,
-} from '../../support/people.ts';
-import { claimsOf, openVault, type Vault } from '../../support/vault.ts';
+} from '../../support/bank/people.ts';
+import { claimsOf, openVault, type Vault } from '../../support/stack/vault.ts';
 
 let vault: Vault;
 let bank: Bank;

@@ -1,8 +1,8 @@
 /** What happened to a login can be read afterwards, and holds no secret; admins' sessions are short. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { admin, Asked, customer, logIn, stepUp, withTotp, type Person } from '../../support/people.ts';
-import { claimsOf, openVault, type Vault } from '../../support/vault.ts';
+import { admin, Asked, customer, logIn, stepUp, withTotp, type Person } from '../../support/bank/people.ts';
+import { claimsOf, openVault, type Vault } from '../../support/stack/vault.ts';
 
 let vault: Vault;
 beforeAll(() => {

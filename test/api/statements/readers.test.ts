@@ -4,10 +4,10 @@ import { get, type ClientRequest, type IncomingMessage } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { operations } from '../../../api/operations.ts';
-import { openBank, type AccountAnswer, type Bank, type Person } from '../../support/bank.ts';
-import { serve, type FrameWorld } from '../../support/frame-world.ts';
-import { bookPast } from '../../support/history.ts';
-import { stack } from '../../support/stack.ts';
+import { openBank, type AccountAnswer, type Bank, type Person } from '../../support/bank/bank.ts';
+import { serve, type FrameWorld } from '../../support/stack/frame-world.ts';
+import { bookPast } from '../../support/bank/history.ts';
+import { stack } from '../../support/stack/stack.ts';
 
 const NAME = 'teller-statement-readers';
 const LINES = 5_000;

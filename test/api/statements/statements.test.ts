@@ -5,14 +5,21 @@ import { exportStatement } from '../../../api/statements/export.ts';
 import { TransactionStatementList } from '../../../api/statements/schemas.ts';
 import { loadConfig } from '../../../config.ts';
 import { openOrm } from '../../../db/orm.ts';
-import { row, rows } from '../../support/sql.ts';
+import { row, rows } from '../../support/stack/sql.ts';
 import { SessionId, type AccountId } from '../../../domain/ids.ts';
-import { openBank, type AccountAnswer, type Bank, type Person } from '../../support/bank.ts';
-import { bookPast, type PastEntry } from '../../support/history.ts';
+import { openBank, type AccountAnswer, type Bank, type Person } from '../../support/bank/bank.ts';
+import { bookPast, type PastEntry } from '../../support/bank/history.ts';
 import { newKey } from '../../support/client.ts';
-import { stack } from '../../support/stack.ts';
-import { listed, message, printed, spreadsheet, statementAs, type Days } from '../../support/statements.ts';
-import { violations } from '../../support/xsd.ts';
+import { stack } from '../../support/stack/stack.ts';
+import {
+  listed,
+  message,
+  printed,
+  spreadsheet,
+  statementAs,
+  type Days,
+} from '../../support/bank/statements.ts';
+import { violations } from '../../support/formats/xsd.ts';
 
 const march: Days = { from: '2026-03-01', to: '2026-03-31' };
 const FORMATS = ['application/json', 'text/csv', 'application/pdf', 'application/xml'];

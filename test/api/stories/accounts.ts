@@ -1,6 +1,6 @@
 /** The happy paths of account types, of accounts at the back office, and of what owners change on theirs. */
 import { z } from 'zod';
-import type { AccountAnswer, Bank, Person } from '../../support/bank.ts';
+import type { AccountAnswer, Bank, Person } from '../../support/bank/bank.ts';
 import { newKey } from '../../support/client.ts';
 import { perform, type Made, type Stories, type Story } from '../story.ts';
 

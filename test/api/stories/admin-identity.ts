@@ -1,9 +1,9 @@
 /** The happy paths of people and rights at the back office. */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { Bank, Person } from '../../support/bank.ts';
+import type { Bank, Person } from '../../support/bank/bank.ts';
 import { apiClient, newKey } from '../../support/client.ts';
-import { invitationCode } from '../../support/invitations.ts';
+import { invitationCode } from '../../support/bank/invitations.ts';
 import { perform, type Made, type Performed, type Stories, type Story } from '../story.ts';
 
 const somebodyNew = () => ({

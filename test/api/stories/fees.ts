@@ -1,6 +1,6 @@
 /** The happy paths of fee rules, exchange rates and the configuration of transfer types. */
 import { randomUUID } from 'node:crypto';
-import type { Bank } from '../../support/bank.ts';
+import type { Bank } from '../../support/bank/bank.ts';
 import { newKey } from '../../support/client.ts';
 import { perform, type Stories, type Story } from '../story.ts';
 

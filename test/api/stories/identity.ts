@@ -14,9 +14,9 @@ import {
   withTotp,
   type Person,
   type Stranger,
-} from '../../support/people.ts';
+} from '../../support/bank/people.ts';
 import { apiClient, type CallOptions, type Method } from '../../support/client.ts';
-import { openVault } from '../../support/vault.ts';
+import { openVault } from '../../support/stack/vault.ts';
 import type { Performed, Stories } from '../story.ts';
 
 async function perform(

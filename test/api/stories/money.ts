@@ -1,5 +1,5 @@
 /** The happy paths of accounts, transfers and adjustments. */
-import { TransferAnswer, type AccountAnswer, type Bank, type Person } from '../../support/bank.ts';
+import { TransferAnswer, type AccountAnswer, type Bank, type Person } from '../../support/bank/bank.ts';
 import { newKey } from '../../support/client.ts';
 import { perform, type Stories, type Story } from '../story.ts';
 

@@ -1,5 +1,5 @@
 /** The happy paths of what is read from the books: movements, balances, recipients, search. */
-import type { Person } from '../../support/bank.ts';
+import type { Person } from '../../support/bank/bank.ts';
 import { perform, type Performed, type Stories, type Story } from '../story.ts';
 
 const read = (person: Person, path: string, more: Pick<Performed, 'stranger'> = {}): Promise<Performed> =>

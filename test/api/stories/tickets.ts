@@ -1,6 +1,6 @@
 /** The happy paths of tickets and their attachments, on both sides of the counter. */
 import { z } from 'zod';
-import type { Bank, Person } from '../../support/bank.ts';
+import type { Bank, Person } from '../../support/bank/bank.ts';
 import { newKey } from '../../support/client.ts';
 import { perform, type Performed, type Stories, type Story } from '../story.ts';
 

@@ -1,7 +1,7 @@
 /** Files on messages: small ones inside the request, whose message takes which, and what they may be called. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { openBank, type Bank } from '../../support/bank.ts';
+import { openBank, type Bank } from '../../support/bank/bank.ts';
 import { newKey } from '../../support/client.ts';
 import {
   AttachmentAnswer,
@@ -11,8 +11,8 @@ import {
   supporter,
   type Desk,
   type Place,
-} from '../../support/desk.ts';
-import { files } from '../../support/files.ts';
+} from '../../support/bank/desk.ts';
+import { files } from '../../support/formats/files.ts';
 
 let bank: Bank;
 let desk: Desk;

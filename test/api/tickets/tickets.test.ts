@@ -2,12 +2,19 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { MAX_TICKET_MESSAGES } from '../../../domain/tickets.ts';
-import { openBank, type Bank, type Person } from '../../support/bank.ts';
+import { MAX_TICKET_MESSAGES } from '../../../domain/tickets/tickets.ts';
+import { openBank, type Bank, type Person } from '../../support/bank/bank.ts';
 import { newKey, patiently, type Answered } from '../../support/client.ts';
-import { MessageAnswer, openDesk, putFile, supporter, TicketAnswer, type Desk } from '../../support/desk.ts';
-import { files } from '../../support/files.ts';
-import { mailboxOf } from '../../support/inbox.ts';
+import {
+  MessageAnswer,
+  openDesk,
+  putFile,
+  supporter,
+  TicketAnswer,
+  type Desk,
+} from '../../support/bank/desk.ts';
+import { files } from '../../support/formats/files.ts';
+import { mailboxOf } from '../../support/stack/inbox.ts';
 
 let bank: Bank;
 let desk: Desk;

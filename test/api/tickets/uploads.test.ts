@@ -1,10 +1,10 @@
 /** Uploads straight to the real store: what gets in, what does not, and what of it can be had. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createHash } from 'node:crypto';
-import { MAX_UPLOAD_BYTES } from '../../../domain/uploads.ts';
-import { openBank, type Bank } from '../../support/bank.ts';
-import { AttachmentAnswer, openDesk, putFile, type Desk, type Place } from '../../support/desk.ts';
-import { files } from '../../support/files.ts';
+import { MAX_UPLOAD_BYTES } from '../../../domain/tickets/uploads.ts';
+import { openBank, type Bank } from '../../support/bank/bank.ts';
+import { AttachmentAnswer, openDesk, putFile, type Desk, type Place } from '../../support/bank/desk.ts';
+import { files } from '../../support/formats/files.ts';
 
 let bank: Bank;
 let desk: Desk;

@@ -1,7 +1,7 @@
 /** Limits of transfers: exact, and not to be passed by calls at the same moment. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openBank, TransferAnswer, type Bank } from '../../support/bank.ts';
-import { decideAs, limitType, pay, transferType } from '../../support/transfers.ts';
+import { openBank, TransferAnswer, type Bank } from '../../support/bank/bank.ts';
+import { decideAs, limitType, pay, transferType } from '../../support/bank/transfers.ts';
 
 let bank: Bank;
 beforeAll(() => {

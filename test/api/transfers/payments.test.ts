@@ -3,13 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { issuerOf, loadConfig } from '../../../config.ts';
-import { ibanOf } from '../../../domain/iban.ts';
-import { openBank, TransferAnswer, type Bank, type Person } from '../../support/bank.ts';
+import { ibanOf } from '../../../domain/standards/iban.ts';
+import { openBank, TransferAnswer, type Bank, type Person } from '../../support/bank/bank.ts';
 import { newKey } from '../../support/client.ts';
-import { newPhone } from '../../support/people.ts';
-import { until } from '../../support/processes.ts';
-import { stack } from '../../support/stack.ts';
-import { decideAs, pay, quote, transferType } from '../../support/transfers.ts';
+import { newPhone } from '../../support/bank/people.ts';
+import { until } from '../../support/stack/processes.ts';
+import { stack } from '../../support/stack/stack.ts';
+import { decideAs, pay, quote, transferType } from '../../support/bank/transfers.ts';
 
 let bank: Bank;
 beforeAll(() => {

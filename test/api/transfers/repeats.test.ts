@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { keepRefusal } from '../../../db/queries/platform/idempotency-keys.ts';
-import { openBank, type Bank, type Person } from '../../support/bank.ts';
-import { openBooks, type Books } from '../../support/books.ts';
+import { openBank, type Bank, type Person } from '../../support/bank/bank.ts';
+import { openBooks, type Books } from '../../support/bank/books.ts';
 import { newKey, type Answered } from '../../support/client.ts';
-import { pay, quote } from '../../support/transfers.ts';
+import { pay, quote } from '../../support/bank/transfers.ts';
 
 let bank: Bank;
 let books: Books;

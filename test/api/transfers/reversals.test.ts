@@ -1,9 +1,9 @@
 /** Reversals: what was executed is taken back by another booking, once, by two administrators. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { openBank, TransferAnswer, type Bank, type Person } from '../../support/bank.ts';
+import { openBank, TransferAnswer, type Bank, type Person } from '../../support/bank/bank.ts';
 import { newKey, type Answered } from '../../support/client.ts';
-import { decideAs, pay } from '../../support/transfers.ts';
+import { decideAs, pay } from '../../support/bank/transfers.ts';
 
 let bank: Bank;
 let maker: Person;

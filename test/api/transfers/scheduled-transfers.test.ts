@@ -1,11 +1,11 @@
 /** Transfers for later: planned by their customer, begun when their day has come, once. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { openBank, type AccountAnswer, type Bank, type Person } from '../../support/bank.ts';
+import { openBank, type AccountAnswer, type Bank, type Person } from '../../support/bank/bank.ts';
 import { newKey, type Answered } from '../../support/client.ts';
-import { until } from '../../support/processes.ts';
-import { runRound } from '../../support/schedules.ts';
-import { transferType } from '../../support/transfers.ts';
+import { until } from '../../support/stack/processes.ts';
+import { runRound } from '../../support/stack/schedules.ts';
+import { transferType } from '../../support/bank/transfers.ts';
 
 let bank: Bank;
 beforeAll(() => {

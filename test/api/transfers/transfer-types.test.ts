@@ -1,9 +1,9 @@
 /** The configuration of transfer types: what it may say, and that it holds from then on. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { openBank, type Bank } from '../../support/bank.ts';
-import { limitType, pay, transferType } from '../../support/transfers.ts';
-import { faultOf, treasury, type Treasury } from '../../support/pricing.ts';
+import { openBank, type Bank } from '../../support/bank/bank.ts';
+import { limitType, pay, transferType } from '../../support/bank/transfers.ts';
+import { faultOf, treasury, type Treasury } from '../../support/bank/pricing.ts';
 
 let bank: Bank;
 let office: Treasury;

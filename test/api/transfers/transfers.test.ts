@@ -4,9 +4,15 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import { Client, Connection } from '@temporalio/client';
-import { openBank, TransferAnswer, type AccountAnswer, type Bank, type Person } from '../../support/bank.ts';
+import {
+  openBank,
+  TransferAnswer,
+  type AccountAnswer,
+  type Bank,
+  type Person,
+} from '../../support/bank/bank.ts';
 import { newKey, type Answered } from '../../support/client.ts';
-import { stack } from '../../support/stack.ts';
+import { stack } from '../../support/stack/stack.ts';
 
 let bank: Bank;
 beforeAll(() => {

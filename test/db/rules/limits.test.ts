@@ -1,9 +1,9 @@
 /** Limits as PostgreSQL counts them, beside a model that adds up amounts by day and month. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { openBooks, type Books } from '../../support/books.ts';
-import { openMover, type Mover } from '../../support/movements.ts';
-import { transferType, type Limit } from '../../support/transfers.ts';
+import { openBooks, type Books } from '../../support/bank/books.ts';
+import { openMover, type Mover } from '../../support/bank/movements.ts';
+import { transferType, type Limit } from '../../support/bank/transfers.ts';
 
 let books: Books;
 let mover: Mover;

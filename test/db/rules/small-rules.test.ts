@@ -1,7 +1,7 @@
 /** Small functions of the database that others build on. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { openBooks, type Books } from '../../support/books.ts';
+import { openBooks, type Books } from '../../support/bank/books.ts';
 
 let books: Books;
 beforeAll(() => {

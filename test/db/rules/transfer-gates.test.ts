@@ -1,8 +1,8 @@
 /** What a transfer has to pass, and when the rail takes it: the SQL functions that decide it, called directly. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openBooks, type Books } from '../../support/books.ts';
-import { clearFlag, flag, openMover, railType, type Mover } from '../../support/movements.ts';
-import { transferType } from '../../support/transfers.ts';
+import { openBooks, type Books } from '../../support/bank/books.ts';
+import { clearFlag, flag, openMover, railType, type Mover } from '../../support/bank/movements.ts';
+import { transferType } from '../../support/bank/transfers.ts';
 
 let books: Books;
 let mover: Mover;

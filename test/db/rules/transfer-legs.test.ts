@@ -1,8 +1,8 @@
 /** What a transfer books must be what it says: the SQL functions that resolve its legs, called directly. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { openBooks, type Books } from '../../support/books.ts';
-import { openMover, type Mover } from '../../support/movements.ts';
+import { openBooks, type Books } from '../../support/bank/books.ts';
+import { openMover, type Mover } from '../../support/bank/movements.ts';
 
 let books: Books;
 let mover: Mover;

@@ -1,7 +1,7 @@
 /** Wherever people write text, the same characters pass. */
 import { expect, test } from '@jest/globals';
 import { OpenAccountRequest } from '../../../api/accounts/schemas.ts';
-import { PersonName, Reason, Text } from '../../../api/text.ts';
+import { PersonName, Reason, Text } from '../../../api/wire/text.ts';
 import { TransferRequest } from '../../../api/transfers/requests.ts';
 
 const WRITTEN = ['می‌خواه', 'क्‍ष', 'Zoë Müller-Østergård', '👨‍👩‍👧', '🏴󠁧󠁢󠁳󠁣󠁴󠁿', 'Ὀδυσσεύς', '王小明'];

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { targetHolidays } from '../../../domain/business-days.ts';
+import { targetHolidays } from '../../../domain/time/business-days.ts';
 
 test('the closing days of a year are those the central bank publishes', () => {
   expect(targetHolidays(2026, 2027)).toEqual([

@@ -1,7 +1,7 @@
 /** Conversions to the last digit: tables calculated by hand, and what holds of every rate. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { currencyScales } from '../../../domain/currencies.ts';
+import { currencyScales } from '../../../domain/standards/currencies.ts';
 import {
   convert,
   roadBetween,
@@ -10,7 +10,7 @@ import {
   type StoredRate,
 } from '../../../domain/exchange.ts';
 import { formatMoney, MAX_MINOR, parseMoney } from '../../../domain/money.ts';
-import { inverse, ratioOf, times, toDecimal, whole } from '../../../domain/ratio.ts';
+import { inverse, ratioOf, times, toDecimal, whole } from '../../../domain/pricing/ratio.ts';
 
 const NOW = new Date('2026-03-01T12:00:00.000Z');
 

@@ -1,7 +1,7 @@
 /** Fees to the last digit: tables calculated by hand, and what holds of every rule. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { feeLines, feeOf, type FeeFormula, type FeeRule } from '../../../domain/fees.ts';
+import { feeLines, feeOf, type FeeFormula, type FeeRule } from '../../../domain/pricing/fees.ts';
 import { FeeRuleId } from '../../../domain/ids.ts';
 import { MAX_MINOR, parseMoney } from '../../../domain/money.ts';
 

@@ -9,7 +9,7 @@ import {
   printIban,
   readBic,
   readIban,
-} from '../../../domain/iban.ts';
+} from '../../../domain/standards/iban.ts';
 
 /** The example of each country in SWIFT's IBAN registry (ISO 13616). */
 const EXAMPLES = [

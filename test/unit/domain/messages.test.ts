@@ -1,14 +1,14 @@
 /** The texts of messages: complete in every language, and careful with what they say where. */
 import { describe, expect, test } from '@jest/globals';
-import { messageTexts } from '../../../domain/message-texts.ts';
+import { messageTexts } from '../../../domain/notifications/message-texts.ts';
 import {
   isMessageTemplate,
   LANGUAGES,
   languageOf,
   messageTemplates,
   type MessageTemplate,
-} from '../../../domain/messages.ts';
-import { renderMessage } from '../../../domain/rendered-messages.ts';
+} from '../../../domain/notifications/messages.ts';
+import { renderMessage } from '../../../domain/notifications/rendered-messages.ts';
 
 const SMS_CHARACTERS = 160;
 const templates = Object.keys(messageTemplates).filter(isMessageTemplate);

@@ -1,7 +1,7 @@
 /** Money is exact: what goes in as text comes out as the same text. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { currencyScales } from '../../../domain/currencies.ts';
+import { currencyScales } from '../../../domain/standards/currencies.ts';
 import { formatMoney, parseMoney } from '../../../domain/money.ts';
 
 test.each([

@@ -1,6 +1,6 @@
 /** Which way a message moves a ticket. */
 import { expect, test } from '@jest/globals';
-import { statusAfterMessage } from '../../../domain/tickets.ts';
+import { statusAfterMessage } from '../../../domain/tickets/tickets.ts';
 
 test.each([
   ['open', 'customer', 'open'],

@@ -1,7 +1,7 @@
 /** What money is worth in another currency, calculated by hand. */
 import { expect, test } from '@jest/globals';
 import type { StoredRate } from '../../../domain/exchange.ts';
-import { worthOf } from '../../../domain/valuation.ts';
+import { worthOf } from '../../../domain/pricing/valuation.ts';
 
 const rate = (base: string, quote: string, value: string, stale = false): StoredRate => ({
   id: `${base}/${quote}`,

@@ -1,6 +1,6 @@
 /** People as the back office sees them. */
 import type { UserId } from '../../../../domain/ids.ts';
-import type { KycStatus, UserRole, UserStatus } from '../../../../domain/people.ts';
+import type { KycStatus, UserRole, UserStatus } from '../../../../domain/identity/people.ts';
 import { boolean, integer, type RowOf } from '../../../rows/columns.ts';
 import { composedStatement, type Bind } from '../../../rows/composed.ts';
 import { statement } from '../../../rows/statement.ts';

@@ -1,7 +1,7 @@
 /** New addresses and numbers that wait to be proven, and putting them in the place of the old ones. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { UserId } from '../../../../domain/ids.ts';
-import type { ContactKind } from '../../../../domain/people.ts';
+import type { ContactKind } from '../../../../domain/identity/people.ts';
 import { boolean, id, seconds, text, type RowOf } from '../../../rows/columns.ts';
 import { statement } from '../../../rows/statement.ts';
 import { columnsOf, selectList } from '../../../rows/table-columns.ts';

@@ -1,7 +1,7 @@
 /** Who may do what, and who may come in: the changes are functions of the database, which ask anew who may make them. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { UserId } from '../../../../domain/ids.ts';
-import { USER_STATUSES } from '../../../../domain/people.ts';
+import { USER_STATUSES } from '../../../../domain/identity/people.ts';
 import type { RefusalCode } from '../../../../domain/refusals.ts';
 import { id, oneOf, text, textArray, type RowOf } from '../../../rows/columns.ts';
 import { query } from '../../../rows/query.ts';

@@ -1,7 +1,7 @@
 /** Phone numbers: given at a registration, proven by a code. A proven number is a login. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { UserId, type RegistrationId } from '../../../../domain/ids.ts';
-import type { UserRole } from '../../../../domain/people.ts';
+import type { UserRole } from '../../../../domain/identity/people.ts';
 import { text } from '../../../rows/columns.ts';
 import { query } from '../../../rows/query.ts';
 import { statement } from '../../../rows/statement.ts';

@@ -1,7 +1,7 @@
 /** What every authenticated call asks, and what ends a session. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { SessionId, UserId } from '../../../../domain/ids.ts';
-import { SESSION_END_REASONS, type SessionEndReason } from '../../../../domain/people.ts';
+import { SESSION_END_REASONS, type SessionEndReason } from '../../../../domain/identity/people.ts';
 import {
   bigCount,
   boolean,

@@ -6,8 +6,8 @@ import { writePain001 } from '../../../../adapters/rail/pain001.ts';
 import { FileFault } from '../../../../adapters/rail/xml.ts';
 import { answersTo, readOrder, type Answer } from '../../../../dev/rail/bank.ts';
 import { TransferId } from '../../../../domain/ids.ts';
-import { railIdOf } from '../../../../domain/rail.ts';
-import { violations } from '../../../support/xsd.ts';
+import { railIdOf } from '../../../../domain/transfers/rail.ts';
+import { violations } from '../../../support/formats/xsd.ts';
 
 const AT = new Date('2026-11-21T10:00:00.000Z');
 const id = TransferId.parse(randomUUID());

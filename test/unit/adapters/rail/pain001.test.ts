@@ -4,11 +4,11 @@ import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
 import { Unwritable, writePain001 } from '../../../../adapters/rail/pain001.ts';
 import { sepaText } from '../../../../adapters/rail/sepa-text.ts';
-import { currencyScales } from '../../../../domain/currencies.ts';
+import { currencyScales } from '../../../../domain/standards/currencies.ts';
 import { TransferId } from '../../../../domain/ids.ts';
-import { railIdOf, uuidOfRailId, type RailPayment } from '../../../../domain/rail.ts';
+import { railIdOf, uuidOfRailId, type RailPayment } from '../../../../domain/transfers/rail.ts';
 import { readOrder } from '../../../../dev/rail/bank.ts';
-import { violations } from '../../../support/xsd.ts';
+import { violations } from '../../../support/formats/xsd.ts';
 
 const INITIATOR = { name: 'Teller Bank', bic: 'TELLDEFFXXX' };
 

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { MOST_KYC_LEVEL, OPENABLE_BY } from '../../../domain/accounts/accounts.ts';
+import { currencyScales } from '../../../domain/standards/currencies.ts';
+import { AccountTypeId, FeeRuleId } from '../../../domain/ids.ts';
+import { named } from '../../wire/naming.ts';
+import { Line } from '../../wire/text.ts';
+import { listOf, MoneyWire, Timestamp } from '../../wire/shapes.ts';
+
+const EXAMPLE_ID = '0192f0c1-3b1e-7c4e-9d5a-6f0a4c1b2d3e';
+const NONE = { amount: '0.00', currency: 'EUR' };
+
+/** What may change later. In a request a limit left out is none. */
+const changeable = {
+  name: Line(80),
+  openable_by: z
+    .enum(OPENABLE_BY)
+    .describe('`customer`: at once; `request`: submit an account open request, which is reviewed.'),
+  min_balance: MoneyWire.optional().describe(
+    'What must stay on an account once it is there. Not together with an overdraft.',
+  ),
+  max_balance: MoneyWire.nullish().describe('Credits that would go above it are refused; null is no limit.'),
+  overdraft_limit: MoneyWire.optional().describe('How far below zero the balance may go.'),
+  kyc_level_required: z
+    .int()
+    .min(0)
+    .max(MOST_KYC_LEVEL)
+    .optional()
+    .describe('What the customer must have proven to open one: 0 nothing, 1 the basics, 2 everything.'),
+  monthly_fee_rule_id: FeeRuleId.nullish().describe('The fee rule that is charged each month.'),
+  enabled: z.boolean().optional().describe('Only enabled types can be opened; default true.'),
+};
+
+export const AccountType = named(
+  'AccountType',
+  z.strictObject({
+    id: AccountTypeId.optional().describe('Given by the service; ignored in a request.'),
+    code: z
+      .string()
+      .regex(/^[a-z][a-z0-9_]{1,39}$/)
+      .describe('Stands for ever.'),
+    currency: z
+      .string()
+      .refine((code) => currencyScales.has(code), { message: 'is not a currency of this service' })
+      .describe('ISO 4217 code; stands for ever.'),
+    ...changeable,
+    created_at: Timestamp.optional().describe('Ignored in a request.'),
+    updated_at: Timestamp.optional().describe('Ignored in a request.'),
+  }),
+  {
+    id: EXAMPLE_ID,
+    code: 'current_eur',
+    currency: 'EUR',
+    name: 'Current account in euro',
+    openable_by: 'customer',
+    min_balance: NONE,
+    max_balance: null,
+    overdraft_limit: NONE,
+    kyc_level_required: 0,
+    monthly_fee_rule_id: null,
+    enabled: true,
+    created_at: '2026-03-01T09:30:00.000Z',
+    updated_at: '2026-03-01T09:30:00.000Z',
+  },
+);
+export const AccountTypeList = listOf('AccountTypeList', AccountType);
+
+export const AccountTypeUpdate = named('AccountTypeUpdate', z.strictObject(changeable).partial(), {
+  name: 'Current account in euro',
+  max_balance: { amount: '100000.00', currency: 'EUR' },
+});

@@ -1,0 +1,76 @@
+import type { z } from 'zod';
+import type { AdminUserRow } from '../../../db/queries/identity/people/admin-users.ts';
+import type { HeldPermission } from '../../../db/queries/identity/people/permissions.ts';
+import type { UserId } from '../../../domain/ids.ts';
+import type { AdminUser, UserPermissionsResponse } from './schemas.ts';
+
+const HIDDEN = '•••';
+
+/** A person with contact data, birth and address hidden: what daily work needs, and no more. */
+export function maskedUserView(user: AdminUserRow): z.input<typeof AdminUser> {
+  return {
+    ...openUserView(user),
+    email: maskedEmail(user.email),
+    phone: user.phone === null ? null : maskedPhone(user.phone),
+    date_of_birth: null,
+    address: null,
+    masked: true,
+  };
+}
+
+/** A person with all that is known. Whoever is shown it has given a reason, which is in the audit log. */
+export function openUserView(user: AdminUserRow): z.input<typeof AdminUser> {
+  return {
+    id: user.id,
+    email: user.email,
+    // nobody is active without a proven address
+    email_verified: user.status !== 'pending',
+    phone: user.phone,
+    phone_verified: user.phoneVerified,
+    first_name: user.firstName,
+    last_name: user.lastName,
+    date_of_birth: user.dateOfBirth,
+    country: user.country,
+    address: user.address,
+    locale: user.locale,
+    role: user.role,
+    status: user.status,
+    kyc: { status: user.kycStatus, level: user.kycLevel },
+    mfa: {
+      totp_enabled: user.totpEnabled,
+      email_otp_enabled: user.emailOtpEnabled,
+      sms_otp_enabled: user.smsOtpEnabled,
+    },
+    last_login_at: user.lastLoginAt?.toISOString() ?? null,
+    active_sessions: user.activeSessions,
+    invited_until: user.invitedUntil?.toISOString() ?? null,
+    masked: false,
+    created_at: user.createdAt.toISOString(),
+    updated_at: user.updatedAt.toISOString(),
+  };
+}
+
+/** What somebody holds. */
+export function permissionsView(
+  id: UserId,
+  held: readonly HeldPermission[],
+): z.input<typeof UserPermissionsResponse> {
+  const items = held.map(({ action, grantedBy, grantedAt }) => ({
+    action,
+    granted_by: grantedBy,
+    granted_at: grantedAt.toISOString(),
+  }));
+  return { user_id: id, items };
+}
+
+/** `a•••@example.com`: enough to recognise whom one speaks with, too little to write to them. */
+function maskedEmail(email: string): string {
+  const at = email.lastIndexOf('@');
+  const [first = ''] = email;
+  return `${first}${HIDDEN}${email.slice(at)}`;
+}
+
+/** `+49•••20`. */
+function maskedPhone(phone: string): string {
+  return `${phone.slice(0, 3)}${HIDDEN}${phone.slice(-2)}`;
+}

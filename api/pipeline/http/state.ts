@@ -1,0 +1,19 @@
+/** What the steps leave on Koa's context for one another. */
+import type { DefaultContext, Middleware } from 'koa';
+import type { RefusalCode } from '../../../domain/refusals.ts';
+import type { Operation } from '../../declaration/operation.ts';
+import type { Ending } from '../stream.ts';
+
+export interface FrameState {
+  requestId: string;
+  /** The operation that the path and method name. */
+  operation?: Operation;
+  callerId?: string;
+  /** The code of the Problem that was answered. */
+  refused?: RefusalCode;
+  /** How an answer ended that was streamed. */
+  ending?: Ending;
+}
+
+/** A Koa middleware of the frame. */
+export type Step = Middleware<FrameState, DefaultContext>;

@@ -1,0 +1,61 @@
+/** Reads encrypted payloads for operators who may: the codec endpoint of the Temporal Web UI. */
+import { encryptingCodec } from '../../../adapters/codec.ts';
+import { record } from '../../../db/queries/platform/audit.ts';
+import { forAdmins } from '../../declaration/operation.ts';
+import * as wire from './schemas.ts';
+
+export const decodePayloads = forAdmins({
+  id: 'decodePayloads',
+  area: 'Admin processes',
+  title: 'Decrypt payloads of process histories',
+  description:
+    'Decrypts payloads of process histories. Each call is written to the audit log. Temporal’s remote codec protocol. Point the Web UI’s codec endpoint at `/v1/admin/codec`.',
+  method: 'POST',
+  idempotency: 'none',
+  path: '/v1/admin/codec/decode',
+  effect: 'transaction',
+  permission: 'processes:read',
+  body: wire.CodecPayloads,
+  bodyLimit: 4 * 1024 * 1024,
+  status: 200,
+  answer: wire.CodecPayloads,
+  refuses: [],
+  beyond: true,
+  async handle({ caller, body, db, requestId, client, refusal }, { cipher }) {
+    const sealed = body.payloads.map(({ metadata, data }) => ({
+      metadata: Object.fromEntries(
+        Object.entries(metadata ?? {}).map(([name, value]) => [name, Buffer.from(value, 'base64')]),
+      ),
+      data: Buffer.from(data ?? '', 'base64'),
+    }));
+    const opened = await encryptingCodec(cipher)
+      .decode(sealed)
+      .catch(() => {
+        throw refusal('invalid_request', { detail: 'a payload was not sealed by this service' });
+      });
+    await record(db, {
+      actorId: caller.id,
+      actorRole: 'admin',
+      action: 'payloads.decrypted',
+      subjectType: 'payloads',
+      subjectId: String(opened.length),
+      requestId,
+      address: client.address,
+    });
+    return {
+      payloads: opened.map(({ metadata, data }) => ({
+        metadata: asBase64(metadata ?? {}),
+        data: Buffer.from(data ?? []).toString('base64'),
+      })),
+    };
+  },
+});
+
+function asBase64(metadata: Record<string, Uint8Array>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(metadata).map(([name, value]) => [name, Buffer.from(value).toString('base64')]),
+  );
+}
+
+/** In the order of the documentation. */
+export const operations = [decodePayloads];

@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import { currencyScales } from '../../../domain/standards/currencies.ts';
+import { feePurposes, tierModes } from '../../../domain/pricing/fees.ts';
+import { AccountTypeId, FeeRuleId, UserId } from '../../../domain/ids.ts';
+import { isPlausible } from '../../../domain/time/moments.ts';
+import { named } from '../../wire/naming.ts';
+import { Line } from '../../wire/text.ts';
+import { listOf, MoneyWire, Timestamp } from '../../wire/shapes.ts';
+
+const EXAMPLE_ID = '0192f0c1-3b1e-7c4e-9d5a-6f0a4c1b2d3e';
+const eur = (amount: string) => ({ amount, currency: 'EUR' });
+
+export const Currency = z
+  .string()
+  .refine((code) => currencyScales.has(code), { message: 'is not a currency of this service' })
+  .describe('ISO 4217 code.');
+
+/** A moment that request and answer share, so it stays text. */
+const Moment = z.iso
+  .datetime({ offset: true })
+  .refine((text) => isPlausible(new Date(text)), { message: 'must lie between 2000 and 2999' });
+
+/** Basis points as an exact decimal: 100 is one percent. */
+const BasisPoints = z
+  .string()
+  .regex(/^(10000|[1-9]\d{0,3}|0)(\.\d{1,6})?$/, 'must be basis points as a string, such as "12.5"')
+  .refine((text) => Number(text) <= 10_000, { message: 'must not be above 10000, which is 100 %' })
+  .describe('Basis points as a decimal string: "150" is 1.5 %, "0.5" is 0.005 %.');
+
+const Tier = z.strictObject({
+  above: MoneyWire.describe('The tier is for what is more than this; this itself belongs to the tier below.'),
+  flat: MoneyWire.optional(),
+  rate_bps: BasisPoints.optional(),
+});
+
+/** What a new version may say otherwise than the one before it. */
+const changeable = {
+  description: Line(140).describe('What customers read on the line.'),
+  enabled: z.boolean().optional().describe('false: nothing is charged; default true.'),
+  transfer_type: z.string().max(40).nullish().describe('Code of the type it is for; null is every type.'),
+  account_type_id: AccountTypeId.nullish().describe('The account type it is for; null is every type.'),
+  priority: z
+    .int()
+    .min(-1000)
+    .max(1000)
+    .optional()
+    .describe('Among rules of one code that fit, the highest counts; default 0.'),
+  flat: MoneyWire.optional().describe('A fixed part; default nothing.'),
+  rate_bps: BasisPoints.optional(),
+  minimum: MoneyWire.nullish(),
+  maximum: MoneyWire.nullish(),
+  tier_mode: z
+    .enum(tierModes)
+    .optional()
+    .describe(
+      '`graduated` (default): each slice at its tier; `slab`: the whole amount at the tier it ends in.',
+    ),
+  tiers: z
+    .array(Tier)
+    .max(50)
+    .optional()
+    .describe('Ascending. Up to the first one, `flat` and `rate_bps` of the rule itself are charged.'),
+  valid_from: Moment.optional().describe('Not in the past; now where it is left out.'),
+  valid_to: Moment.nullish().describe('Nothing is charged from then on; null is open.'),
+};
+
+const example = {
+  description: 'Fee for payments abroad',
+  enabled: true,
+  transfer_type: 'international',
+  account_type_id: null,
+  priority: 0,
+  flat: eur('1.00'),
+  rate_bps: '15',
+  minimum: eur('2.50'),
+  maximum: eur('50.00'),
+  tier_mode: 'graduated' as const,
+  tiers: [{ above: eur('10000.00'), flat: eur('0.00'), rate_bps: '10' }],
+  valid_from: '2026-03-01T09:30:00.000Z',
+  valid_to: null,
+};
+
+export const FeeRule = named(
+  'FeeRule',
+  z.strictObject({
+    id: FeeRuleId.optional().describe('Given by the service; ignored in a request.'),
+    version: z.int().optional().describe('Given by the service; ignored in a request.'),
+    version_in_force: z
+      .int()
+      .nullish()
+      .describe('The version that is charged now, null where none is; ignored in a request.'),
+    code: z
+      .string()
+      .regex(/^[a-z][a-z0-9_]{1,39}$/)
+      .describe('Of rules with one code at most one is charged; stands for ever.'),
+    purpose: z
+      .enum(feePurposes)
+      .optional()
+      .describe(
+        '`transfer` (default), or `monthly`: a flat fee that account types refer to. Stands for ever.',
+      ),
+    currency: Currency.describe('Of the account that pays, and of all amounts of the rule; stands for ever.'),
+    ...changeable,
+    created_by: UserId.nullish().describe('Ignored in a request.'),
+    created_at: Timestamp.optional().describe('Ignored in a request.'),
+  }),
+  {
+    id: EXAMPLE_ID,
+    version: 1,
+    version_in_force: 1,
+    code: 'transfer_abroad',
+    purpose: 'transfer',
+    currency: 'EUR',
+    ...example,
+    created_by: EXAMPLE_ID,
+    created_at: '2026-03-01T09:30:00.000Z',
+  },
+);
+export const FeeRuleList = listOf('FeeRuleList', FeeRule);
+
+export const FeeRuleUpdate = named('FeeRuleUpdate', z.strictObject(changeable).partial(), {
+  description: 'Fee for payments abroad',
+  rate_bps: '12.5',
+  maximum: eur('40.00'),
+});

@@ -1,0 +1,141 @@
+/** Wire schemas that several resources share: money, time, lists, pages, short answers, Problem. */
+import { z } from 'zod';
+import { isPlausible } from '../../domain/time/moments.ts';
+import { parseMoney, type AmountFault } from '../../domain/money.ts';
+import type { Keyset } from './cursor.ts';
+import { exampleOf, named } from './naming.ts';
+
+/** Money in an answer, and the outside of money in a request. The amount is a decimal string: a JSON number would round. */
+export const MoneyWire = named(
+  'Money',
+  z.strictObject({
+    amount: z
+      .string()
+      .max(64)
+      .regex(/^-?(0|[1-9]\d*)(\.\d+)?$/, 'must be a decimal number as a string, such as "12.34"')
+      .describe('Decimal string with at most the digits of the currency.'),
+    currency: z
+      .string()
+      .regex(/^[A-Z][A-Z0-9]{2,9}$/, 'must be a currency code, such as "EUR"')
+      .describe('ISO 4217 code.'),
+  }),
+  { amount: '12.34', currency: 'EUR' },
+);
+
+const AMOUNT_FAULTS: Record<AmountFault, { field: 'amount' | 'currency'; message: string }> = {
+  unknown_currency: { field: 'currency', message: 'is not a currency of this service' },
+  not_a_decimal: { field: 'amount', message: 'must be a decimal number as a string, such as "12.34"' },
+  too_many_digits: { field: 'amount', message: 'has more digits after the point than the currency' },
+  too_large: { field: 'amount', message: 'is too large' },
+};
+
+/** Money in a request, read exactly into the domain's `Money`; greater than zero. A fault points to the field it is in. */
+export const Amount = MoneyWire.transform((wire, context) => {
+  const money = parseMoney(wire);
+  if (typeof money === 'string') {
+    const { field, message } = AMOUNT_FAULTS[money];
+    context.issues.push({ code: 'custom', path: [field], message, input: wire, params: { code: money } });
+    return z.NEVER;
+  }
+  if (money.minor <= 0n) {
+    const message = 'must be greater than zero';
+    context.issues.push({
+      code: 'custom',
+      path: ['amount'],
+      message,
+      input: wire,
+      params: { code: 'not_positive' },
+    });
+    return z.NEVER;
+  }
+  return money;
+});
+
+/** A moment in an answer: RFC 3339, UTC, milliseconds; `date.toISOString()` writes it. */
+export const Timestamp = z.iso
+  .datetime({ precision: 3 })
+  .meta({ description: 'RFC 3339, UTC, milliseconds', examples: ['2026-03-01T09:30:00.000Z'] });
+
+const IMPLAUSIBLE = { message: 'must lie between 2000 and 2999', params: { code: 'out_of_range' } };
+
+/** A moment in a request that somebody can mean: RFC 3339 with any offset, read into a Date. */
+export const Instant = z.iso
+  .datetime({ offset: true })
+  .meta({ description: 'RFC 3339', examples: ['2026-03-01T09:30:00Z'] })
+  .transform((text) => new Date(text))
+  .refine(isPlausible, IMPLAUSIBLE);
+
+/** A day in a request that somebody can mean; the database has no year 0. */
+export const Day = z.iso.date().refine((text) => isPlausible(new Date(text)), IMPLAUSIBLE);
+
+/** The answer of a list: a page of items and the cursor of the next page, null at the end. */
+export function listOf<Item extends z.ZodType>(name: string, item: Item) {
+  const example = exampleOf(item);
+  const schema = z.strictObject({
+    items: z.array(item),
+    next_cursor: z.string().nullable().describe('Pass it as `cursor` to read on; null at the end.'),
+  });
+  // an example is documentation and test data; it is checked against its schema by the contract tests
+  const examples =
+    example === undefined ? undefined : ({ items: [example], next_cursor: null } as z.input<typeof schema>);
+  return examples === undefined ? named(name, schema) : named(name, schema, examples);
+}
+
+/** Query fields of a list; spread them into the operation's `z.strictObject`. */
+export function pageQuery<Key>(keyset: Keyset<Key>) {
+  return {
+    limit: z.coerce.number().int().min(1).max(200).default(50).describe('Items a page, 1 to 200.'),
+    cursor: keyset.cursor.optional().describe('`next_cursor` of the page before.'),
+  };
+}
+
+/** An answer that only says that it is done. */
+export const MessageResponse = named('MessageResponse', z.strictObject({ message: z.string() }), {
+  message: 'Done.',
+});
+
+/** How many there are, in all and by status. */
+export const CountResponse = named(
+  'CountResponse',
+  z.strictObject({
+    count: z.int().min(0),
+    by_status: z
+      .record(z.string(), z.int().min(0))
+      .optional()
+      .describe('The same by status, where there is one.'),
+  }),
+  { count: 3, by_status: { pending: 3 } },
+);
+
+/** RFC 9457. Members beyond these belong to single codes: `permission` with forbidden, `available` with insufficient_funds. */
+export const Problem = named(
+  'Problem',
+  z.looseObject({
+    type: z.url().describe('Page that explains the code.'),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string(),
+    instance: z.string().describe('Path of the request.'),
+    code: z.string().describe('Stable; decide by it.'),
+    request_id: z.string().describe('Report it to support.'),
+    errors: z
+      .array(
+        z.strictObject({
+          pointer: z.string().describe('RFC 6901 pointer into the body, or query/…, path/…, header/….'),
+          code: z.string(),
+          detail: z.string(),
+        }),
+      )
+      .optional(),
+  }),
+  {
+    type: 'http://127.0.0.1:3000/docs/errors#invalid_request',
+    title: 'Invalid request',
+    status: 400,
+    detail: 'A field of the path, query, headers or body breaks its rule; `errors` points to each.',
+    instance: '/v1/accounts',
+    code: 'invalid_request',
+    request_id: '0192f0c1-3b1e-7c4e-9d5a-6f0a4c1b2d3e',
+    errors: [{ pointer: '/currency', code: 'required', detail: 'is required' }],
+  },
+);

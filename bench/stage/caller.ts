@@ -1,0 +1,69 @@
+/** A customer with a session, two funded accounts, and as many step-up tokens as a benchmark spends. */
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { pino } from 'pino';
+import { createCipher } from '../../adapters/cipher.ts';
+import { createIdentity } from '../../services/identity/identity.ts';
+import { loadConfig } from '../../config.ts';
+import { openOrm } from '../../db/orm.ts';
+import { AccountId, SessionId, UserId } from '../../domain/ids.ts';
+import type { Stage } from './stage.ts';
+
+export interface Caller {
+  readonly id: UserId;
+  readonly token: string;
+  readonly source: AccountId;
+  readonly destination: AccountId;
+  /** Another access token: one lives ten minutes. */
+  freshToken(): Promise<string>;
+  /** A fresh token for one call of this operation. */
+  stepUp(operation: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Written straight into the stage's database: how a customer registers is not what is measured here. */
+export async function makeCaller(stage: Pick<Stage, 'env' | 'ownerUrl'>): Promise<Caller> {
+  const config = loadConfig(stage.env);
+  const orm = openOrm(config);
+  const identity = createIdentity({
+    config,
+    cipher: createCipher(config.ENCRYPTION_KEYS),
+    em: () => orm.em.fork(),
+    log: pino({ level: 'silent' }),
+  });
+  const owner = new pg.Client(stage.ownerUrl);
+  await owner.connect();
+  const userId = UserId.parse(randomUUID());
+  const sessionId = SessionId.parse(randomUUID());
+  await owner.query(
+    `insert into users (id, email, first_name, last_name, status, password_hash) values ($1, $2, 'Bench', 'Mark', 'active', '$argon2id$none')`,
+    [userId, `${userId}@bench.test`],
+  );
+  await owner.query(
+    `insert into sessions (id, user_id, amr, device_label, address, expires_at) values ($1, $2, '{pwd}', 'bench', '127.0.0.1', now() + interval '1 day')`,
+    [sessionId, userId],
+  );
+  const opened = await owner.query<{ id: string }>(
+    `insert into accounts (kind, owner_id, account_type_id, number, asset, overdraft_limit)
+     select 'customer', $1, t.id, next_account_number(), t.asset, 1000000000000 from account_types t, generate_series(1, 10) where t.code = 'current_eur' returning id`,
+    [userId],
+  );
+  await owner.end();
+  const [source, destination] = opened.rows.map(({ id }) => AccountId.parse(id));
+  if (source === undefined || destination === undefined) throw new Error('the benchmark has no accounts');
+  const freshToken = async (): Promise<string> =>
+    (await identity.tokens.issueAccess({ userId, sessionId, amr: ['pwd'], authenticatedAt: new Date() }))
+      .token;
+  return {
+    id: userId,
+    token: await freshToken(),
+    freshToken,
+    source,
+    destination,
+    stepUp: async (operation) => (await identity.tokens.issueStepUp({ userId, sessionId, operation })).token,
+    close: async () => {
+      await identity.close();
+      await orm.close(true);
+    },
+  };
+}

@@ -1,0 +1,81 @@
+/**
+ * `npm run migrate:compatible [-- REVISION]`: while a release is rolled out, the one before it still runs on the new database. So its
+ * own tests of the API must pass with the SQL of this working tree: migrations, functions and triggers. The release before is the
+ * newest tag `v…`, or, as long as there is none, the commit named below.
+ */
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { startChild } from '../../../tools/devstack/process/child.ts';
+import { stopOnSignals, supervise } from '../../../tools/devstack/process/supervisor.ts';
+import { ROOT } from '../../service/process.ts';
+
+const UNTIL_A_RELEASE_IS_TAGGED = '30840e26a968bfa78e5b10906709f4a00fcc0e4f';
+const SQL = ['db/migrations', 'db/functions'];
+const TESTS = ['test/api/'];
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const folder = join(ROOT, '.data', 'release-before');
+
+const revision = process.argv[2] ?? newestTag() ?? UNTIL_A_RELEASE_IS_TAGGED;
+if (!known(revision)) say(`NOT COMPARED: this clone does not know ${revision}; fetch its history.`);
+else if (unchangedSince(revision)) say(`The SQL is that of ${revision}.`);
+else process.exitCode = await testRelease(revision);
+
+/** Returns what the tests exit with. */
+async function testRelease(release: string): Promise<number> {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const supervision = await supervise(join(folder, 'run'), [folder]);
+  stopOnSignals(() => supervision.end(), supervision.abandon);
+  try {
+    const tree = join(folder, 'tree');
+    checkOut(release, tree);
+    say(`Running the API tests of ${release} on the SQL of this working tree.`);
+    const tests = await startChild({
+      ...{ name: 'tests', command: process.execPath, args: ['dev/run.mjs', 'dev/testing/test.ts', ...TESTS] },
+      ...{ env: process.env, cwd: tree, output: 'inherit', runFolder: supervision.runFolder },
+    });
+    const outcome = await tests.ended;
+    return typeof outcome === 'number' ? outcome : 1;
+  } finally {
+    await supervision.end();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+/** The release's files with our SQL in the place of its own; its packages are ours if its lock is. */
+function checkOut(release: string, tree: string): void {
+  mkdirSync(tree);
+  const archive = execFileSync('git', ['archive', release], { cwd: ROOT, maxBuffer: 1024 ** 3 });
+  execFileSync('tar', ['-x', '-C', tree], { input: archive });
+  for (const path of SQL) {
+    rmSync(join(tree, path), { recursive: true });
+    cpSync(join(ROOT, path), join(tree, path), { recursive: true });
+  }
+  const lock = (root: string): string => readFileSync(join(root, 'package-lock.json'), 'utf8');
+  if (lock(tree) === lock(ROOT)) symlinkSync(join(ROOT, 'node_modules'), join(tree, 'node_modules'));
+}
+
+function newestTag(): string | undefined {
+  const [newest] = git('tag', '--list', 'v*', '--merged', 'HEAD', '--sort=-version:refname').split('\n');
+  return newest === '' ? undefined : newest;
+}
+
+function known(release: string): boolean {
+  try {
+    git('rev-parse', '--verify', '--quiet', `${release}^{commit}`);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function unchangedSince(release: string): boolean {
+  const unknown = git('ls-files', '--others', '--exclude-standard', ...SQL);
+  return unknown === '' && git('diff', '--name-only', release, '--', ...SQL) === '';
+}
+
+function git(...args: string[]): string {
+  return execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim();
+}

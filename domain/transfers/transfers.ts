@@ -1,0 +1,139 @@
+/** The states of a transfer (or adjustment) and the moves between them. The table `transfer_moves` says the same; a test compares. */
+import type { AccountId, BeneficiaryId, QuoteId, TransferId, UserId } from '../ids.ts';
+import type { Leg, StoredPrice } from '../pricing/pricing.ts';
+
+export const transferKinds = ['transfer', 'adjustment', 'reversal'] as const;
+export type TransferKind = (typeof transferKinds)[number];
+
+/** Whom a type of transfer reaches. */
+export const transferReaches = ['own', 'internal', 'sepa', 'international'] as const;
+export type TransferReach = (typeof transferReaches)[number];
+
+export const transferStatuses = [
+  'pending_approval',
+  'aml_review',
+  'queued',
+  'submitted',
+  'executed',
+  'returned',
+  'rejected',
+  'cancelled',
+  'expired',
+  'failed',
+] as const;
+export type TransferStatus = (typeof transferStatuses)[number];
+
+export const transferMoves: Readonly<Record<TransferStatus, readonly TransferStatus[]>> = {
+  // waits for an administrator
+  pending_approval: [
+    'aml_review',
+    'queued',
+    'submitted',
+    'executed',
+    'rejected',
+    'cancelled',
+    'expired',
+    'failed',
+  ],
+  // held because the account is flagged
+  aml_review: ['queued', 'submitted', 'executed', 'rejected', 'cancelled', 'failed'],
+  // waits for the rail's window
+  queued: ['aml_review', 'submitted', 'rejected', 'cancelled', 'failed'],
+  // given to the rail; the money has left the account
+  submitted: ['executed', 'returned', 'failed'],
+  // what has left the bank can come back
+  executed: ['returned'],
+  returned: [],
+  rejected: [],
+  cancelled: [],
+  expired: [],
+  failed: [],
+};
+
+const OPEN: ReadonlySet<TransferStatus> = new Set(['pending_approval', 'aml_review', 'queued', 'submitted']);
+
+/** Whether its process goes on. */
+export function isOpen(status: TransferStatus): boolean {
+  return OPEN.has(status);
+}
+
+/** How long a quote binds, in seconds. */
+export const QUOTE_SECONDS = 60;
+
+/** How long an adjustment waits for the second administrator, in seconds: three days. */
+export const ADJUSTMENT_APPROVAL_SECONDS = 3 * 24 * 3600;
+
+/** What shall be moved. An adjustment leaves out the side that is the bank's own. Amounts are in minor units, as decimal strings. */
+export interface TransferOrder {
+  readonly id: TransferId;
+  readonly kind: TransferKind;
+  /** Code of the transfer type; only transfers have one. */
+  readonly type?: string;
+  readonly requestedBy: UserId;
+  /** The payer of a transfer, the owner of an adjusted account, the customer of the transfer that is reversed. */
+  readonly customerId: UserId;
+  /** The owner of a transfer's destination. */
+  readonly payeeId?: UserId;
+  readonly source?: AccountId;
+  readonly destination?: AccountId;
+  /** Who is paid outside the bank, instead of a destination. */
+  readonly beneficiaryId?: BeneficiaryId;
+  readonly asset: string;
+  /** The principal, fees not included. */
+  readonly amount: string;
+  /** What arrives, where it is something else than what leaves. */
+  readonly targetAsset?: string;
+  readonly targetAmount?: string;
+  readonly feeTotal?: string;
+  readonly price?: StoredPrice;
+  readonly legs?: readonly Leg[];
+  readonly description: string;
+  /** Why an adjustment or reversal is made. */
+  readonly reason?: string;
+  readonly quoteId?: QuoteId;
+  /** The transfer that is taken back. */
+  readonly reversesId?: TransferId;
+  /** ISO date, where it is not the day of the booking. */
+  readonly valueDate?: string;
+  readonly approvalSeconds?: number;
+}
+
+/** What people decide on a waiting transfer. */
+export const personalDecisions = ['execute', 'reject', 'cancel'] as const;
+
+/** A step of a waiting transfer; `by` is null where time, the rail or a rule has decided. */
+export interface TransferDecision {
+  /** Reserved for the request that decides; its repeat has the same. */
+  readonly id?: string;
+  readonly kind:
+    | (typeof personalDecisions)[number]
+    | 'expire' // nobody approved it in time
+    | 'clear' // the account's flag is cleared
+    | 'due' // the rail's window is open
+    | 'settle' // the rail has paid
+    | 'refuse' // the rail does not take it
+    | 'return'; // the beneficiary's bank sends it back
+  readonly by: UserId | null;
+  readonly role: 'customer' | 'admin' | 'system';
+  readonly reason: string | null;
+  readonly requestId?: string;
+  /** The rail's reason (ISO 20022 ExternalReturnReason1Code). */
+  readonly code?: string;
+}
+
+/** A transfer as its process knows it. */
+export interface TransferState {
+  readonly status: TransferStatus;
+  /** Seconds left of a wait that time ends: for the approval, or until the rail's window opens. */
+  readonly waitSeconds?: number;
+  /** The name it had in runs that began earlier. */
+  readonly approvalSeconds?: number;
+}
+
+/** Four eyes: who asked for it or gains from it does not approve it. */
+export function mayExecute(
+  order: Pick<TransferOrder, 'requestedBy' | 'customerId' | 'payeeId'>,
+  by: UserId | null,
+): boolean {
+  return by !== null && ![order.requestedBy, order.customerId, order.payeeId].includes(by);
+}

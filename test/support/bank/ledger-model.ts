@@ -1,0 +1,500 @@
+/** A model of the books, and the same steps taken in PostgreSQL: for each step the model says beforehand what may come of it. */
+import { expect } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { setAccountStatus } from '../../../db/ledger/account-status.ts';
+import { post } from '../../../db/ledger/posting.ts';
+import { createTransferOpener, decideTransfer } from '../../../db/ledger/transfers.ts';
+import { balancesAt } from '../../../db/queries/ledger/history.ts';
+import { FeeRuleId, TransferId, type AccountId, type UserId } from '../../../domain/ids.ts';
+import { transferOrder } from '../../../domain/transfers/orders.ts';
+import type { Price } from '../../../domain/pricing/pricing.ts';
+import { isRefusal } from '../../../domain/refusals.ts';
+import type { TransferKind, TransferOrder, TransferStatus } from '../../../domain/transfers/transfers.ts';
+import { draft, type Books } from './books.ts';
+import { transferType } from './transfers.ts';
+
+/** With two, no and three decimals. Each customer of a run has two accounts of each, so account n keeps asset n / 2. */
+export const ASSETS = ['EUR', 'JPY', 'KWD'] as const;
+
+type Status = 'open' | 'blocked' | 'closed';
+export type Step =
+  | { readonly do: 'fund'; readonly account: number; readonly minor: bigint }
+  | {
+      readonly do: 'pay';
+      readonly from: number;
+      readonly to: number;
+      readonly minor: bigint;
+      readonly fee: bigint;
+      readonly spread: bigint;
+      readonly waits: boolean;
+    }
+  | {
+      readonly do: 'adjust';
+      readonly account: number;
+      readonly minor: bigint;
+      readonly debit: boolean;
+      readonly daysBack: number;
+    }
+  | { readonly do: 'reverse'; readonly which: number }
+  | {
+      readonly do: 'decide';
+      readonly which: number;
+      readonly kind: 'execute' | 'reject' | 'cancel' | 'expire';
+      readonly by: number;
+    }
+  /** `payer`: of the account that pays the newest movement, where there is one. */
+  | { readonly do: 'set'; readonly account: number; readonly payer: boolean; readonly status: Status };
+
+/** What may come of a step (a status, or the code of a refusal), and what it then does to the model. */
+interface Prediction {
+  readonly answers: readonly string[];
+  apply(answer: string): void;
+}
+
+interface Account {
+  readonly id: AccountId;
+  posted: bigint;
+  held: bigint;
+  status: Status;
+  /** What each transaction did to it. */
+  readonly nets: bigint[];
+}
+
+/** A movement that the books have taken. A side that is the bank's own has no account. */
+interface Move {
+  readonly id: TransferId;
+  readonly kind: TransferKind;
+  readonly from: Account | undefined;
+  readonly to: Account | undefined;
+  readonly asset: string;
+  readonly target: string;
+  /** What leaves, fees included, and what arrives. */
+  readonly out: bigint;
+  readonly into: bigint;
+  readonly reverses: Move | undefined;
+  status: TransferStatus;
+  decidedBy: UserId | null;
+}
+
+type Leaving = Pick<Move, 'from' | 'to' | 'out' | 'into'>;
+
+const OUTCOMES = {
+  execute: ['executed', 'failed'],
+  reject: ['rejected'],
+  cancel: ['cancelled'],
+  expire: ['expired'],
+} as const;
+
+export interface Run {
+  /** Takes the step in the books; throws where the model did not expect what came of it. */
+  take(step: Step): Promise<void>;
+  expectSame(): Promise<void>;
+  /** At any time in it the balance is the sum of the entries until then, by booking and by value date. */
+  expectHistories(): Promise<void>;
+}
+
+/** Opens the books for runs; each run has accounts of its own. */
+export async function openLedgerModel(books: Books): Promise<{ begin(): Promise<Run> }> {
+  const [customer, maker] = [await books.user(), await books.user()];
+  const deciders = [await books.user(), await books.user()] as const;
+  const [atOnce, waiting] = [
+    await transferType(books, { assets: ASSETS }),
+    await transferType(books, { assets: ASSETS, approvalAbove: 0 }),
+  ];
+  const houses = new Map<string, AccountId>();
+  for (const asset of ASSETS) {
+    const [house] = await books.asOwner(`select house_account('adjustments', $1, $2) as id`, [
+      asset,
+      randomUUID(),
+    ]);
+    houses.set(asset, house?.['id'] as AccountId);
+  }
+  const opener = createTransferOpener(books.em);
+
+  async function begin(): Promise<Run> {
+    const accounts: Account[] = [];
+    for (const asset of [...ASSETS, ...ASSETS].toSorted())
+      accounts.push({
+        id: await books.account(customer, asset),
+        posted: 0n,
+        held: 0n,
+        status: 'open',
+        nets: [],
+      });
+    const moves: Move[] = [];
+    const at = (index: number): Account => accounts[index] ?? fail('no such account');
+    const assetOf = (account: Account): string =>
+      ASSETS.toSorted()[Math.floor(accounts.indexOf(account) / 2)] ?? fail('no asset');
+    const subject = (step: Step & { do: 'set' }): Account =>
+      (step.payer ? moves.at(-1)?.from : undefined) ?? at(step.account);
+    const chosen = (which: number): Move | undefined => moves.at(-1 - (which % Math.max(moves.length, 1)));
+
+    function price(step: Step & { do: 'pay' }): Price {
+      const [source, target] = [assetOf(at(step.from)), assetOf(at(step.to))];
+      const mid = 3n * step.minor + 4n;
+      const fee = { ruleId: FEE_RULE, version: 1, code: 'fee', description: 'Fee', minor: step.fee };
+      const into = source === target ? step.minor : mid - step.spread;
+      return {
+        source: { minor: step.minor, asset: source },
+        target: { minor: into, asset: target },
+        fees: step.fee === 0n ? [] : [fee],
+        totalDebit: { minor: step.minor + step.fee, asset: source },
+        exchange:
+          source === target
+            ? null
+            : {
+                rate: '3',
+                midRate: '3',
+                spreadBps: 0,
+                mid: { minor: mid, asset: target },
+                spread: { minor: step.spread, asset: target },
+                rateIds: [],
+                asOf: new Date(0).toISOString(),
+              },
+      };
+    }
+
+    /** The movement that a step asks for; undefined where the step has nothing to ask for. */
+    function wished(step: Step): { order: TransferOrder; move: Move } | undefined {
+      const id = TransferId.parse(randomUUID());
+      const base = { id, description: '', asset: '' };
+      const move = (kind: TransferKind, rest: Omit<Move, 'id' | 'kind' | 'status' | 'decidedBy'>): Move => ({
+        id,
+        kind,
+        status: kind === 'transfer' && step.do === 'pay' && !step.waits ? 'executed' : 'pending_approval',
+        decidedBy: null,
+        ...rest,
+      });
+      switch (step.do) {
+        case 'pay': {
+          const [from, to, priced] = [at(step.from), at(step.to), price(step)];
+          const payee = { account: { id: to.id, owner_id: customer } };
+          return {
+            order: transferOrder({
+              ...base,
+              user: customer,
+              type: step.waits ? waiting : atOnce,
+              source: from.id,
+              payee,
+              price: priced,
+            }),
+            move: move('transfer', {
+              from,
+              to,
+              asset: priced.source.asset,
+              target: priced.target.asset,
+              out: priced.totalDebit.minor,
+              into: priced.target.minor,
+              reverses: undefined,
+            }),
+          };
+        }
+        case 'adjust': {
+          const account = at(step.account);
+          const asset = assetOf(account);
+          const day = new Date(Date.now() - step.daysBack * 86_400_000).toISOString().slice(0, 10);
+          return {
+            order: {
+              ...base,
+              kind: 'adjustment',
+              requestedBy: maker,
+              customerId: customer,
+              ...(step.debit ? { source: account.id } : { destination: account.id }),
+              asset,
+              amount: step.minor.toString(),
+              reason: 'correction',
+              valueDate: day,
+              approvalSeconds: 3_600,
+            },
+            move: move('adjustment', {
+              from: step.debit ? account : undefined,
+              to: step.debit ? undefined : account,
+              asset,
+              target: asset,
+              out: step.minor,
+              into: step.minor,
+              reverses: undefined,
+            }),
+          };
+        }
+        case 'reverse': {
+          const original = chosen(step.which);
+          if (original === undefined) return undefined;
+          return {
+            order: {
+              ...base,
+              kind: 'reversal',
+              requestedBy: maker,
+              customerId: customer,
+              asset: original.target,
+              amount: original.into.toString(),
+              targetAsset: original.asset,
+              targetAmount: original.out.toString(),
+              reason: 'sent twice',
+              reversesId: original.id,
+              approvalSeconds: 3_600,
+            },
+            move: move('reversal', {
+              from: original.to,
+              to: original.from,
+              asset: original.target,
+              target: original.asset,
+              out: original.into,
+              into: original.out,
+              reverses: original,
+            }),
+          };
+        }
+        default:
+          return undefined;
+      }
+    }
+
+    function predictOpening(move: Move): Prediction {
+      const refused = openingRefusals(move, moves);
+      return {
+        answers: refused.length > 0 ? refused : [move.status],
+        apply: (answer) => {
+          if (answer !== move.status) return;
+          moves.push(move);
+          if (move.status === 'executed') book(move);
+          else if (move.from !== undefined) move.from.held += move.out;
+        },
+      };
+    }
+
+    function predict(step: Step): Prediction {
+      switch (step.do) {
+        case 'fund': {
+          const to = at(step.account);
+          const leaving = { from: undefined, to, out: step.minor, into: step.minor };
+          const refused = postingRefusals(leaving);
+          return {
+            answers: refused.length > 0 ? refused : ['posted'],
+            apply: (answer) => void (answer === 'posted' && book(leaving)),
+          };
+        }
+        case 'set':
+          return predictStatus(subject(step), step.status);
+        case 'decide':
+          return predictDecision(
+            chosen(step.which),
+            step.kind,
+            step.kind === 'expire' ? null : (deciders[step.by] ?? null),
+          );
+        default:
+          throw new Error('what opens a movement is predicted by its order');
+      }
+    }
+
+    async function swapped(order: TransferOrder): Promise<TransferOrder> {
+      if (order.reversesId === undefined) return order;
+      const [row] = await books.asOwner(
+        'select source_account_id as s, destination_account_id as d from transfers where id = $1',
+        [order.reversesId],
+      );
+      return { ...order, source: row?.['d'] as AccountId, destination: row?.['s'] as AccountId };
+    }
+
+    async function carryOut(step: Exclude<Step, { do: 'pay' | 'adjust' | 'reverse' }>): Promise<string> {
+      const em = books.em();
+      switch (step.do) {
+        case 'fund': {
+          const account = at(step.account);
+          const asset = assetOf(account);
+          const house = houses.get(asset) ?? fail('no house account');
+          const [verdict] = await post(em, [
+            draft([
+              { account: house, asset, amount: -step.minor },
+              { account: account.id, asset, amount: step.minor },
+            ]),
+          ]);
+          return verdict ?? 'nothing';
+        }
+        case 'set':
+          return setAccountStatus(em, subject(step).id, step.status).then(() => 'set', codeOf);
+        case 'decide': {
+          const move = chosen(step.which);
+          if (move === undefined) return 'nothing';
+          const by = step.kind === 'expire' ? null : (deciders[step.by] ?? null);
+          const verdict = await decideTransfer(em, move.id, {
+            kind: step.kind,
+            by,
+            role: 'admin',
+            reason: 'test',
+          });
+          return verdict.refusal ?? verdict.status ?? 'nothing';
+        }
+      }
+    }
+
+    async function take(step: Step): Promise<void> {
+      if (step.do === 'fund' || step.do === 'set' || step.do === 'decide') {
+        const prediction = predict(step);
+        const answer = await carryOut(step);
+        expect(prediction.answers).toContain(answer);
+        return prediction.apply(answer);
+      }
+      const wish = wished(step);
+      if (wish === undefined) return;
+      const prediction = predictOpening(wish.move);
+      const verdict = await opener.submit(await swapped(wish.order));
+      const answer = verdict.refusal ?? verdict.status ?? 'nothing';
+      expect(prediction.answers).toContain(answer);
+      prediction.apply(answer);
+    }
+
+    // one account of each asset has money to begin with, the other is empty and may be closed
+    for (const account of [0, 2, 4]) await take({ do: 'fund', account, minor: 2_000n });
+    const ids = accounts.map(({ id }) => id);
+    return {
+      take,
+      async expectSame() {
+        const found = await books.asOwner(
+          `select a.id, a.posted::text, a.held::text, a.status,
+                  (select coalesce(sum(h.amount), 0)::text from holds h where h.account_id = a.id and h.status = 'open') as holds
+             from accounts a where a.id = any ($1) order by array_position($1::uuid[], a.id)`,
+          [ids],
+        );
+        expect(found).toEqual(
+          accounts.map(({ id, posted, held, status }) => ({
+            id,
+            posted: posted.toString(),
+            held: held.toString(),
+            status,
+            holds: held.toString(),
+          })),
+        );
+      },
+      expectHistories: () => expectHistories(books, accounts),
+    };
+  }
+
+  return { begin };
+}
+
+const FEE_RULE = FeeRuleId.parse(randomUUID());
+
+function fail(why: string): never {
+  throw new Error(why);
+}
+
+function codeOf(error: unknown): string {
+  if (isRefusal(error)) return error.code;
+  throw error;
+}
+
+function book({ from, to, out, into }: Leaving): void {
+  if (from !== undefined) {
+    from.posted -= out;
+    from.nets.push(-out);
+  }
+  if (to !== undefined) {
+    to.posted += into;
+    to.nets.push(into);
+  }
+}
+
+/** Each side may refuse for a reason of its own; which of the two is told is not promised. */
+function postingRefusals({ from, to, out }: Leaving): string[] {
+  const refusals: string[] = [];
+  if (from?.status === 'closed') refusals.push('account_closed');
+  else if (from?.status === 'blocked') refusals.push('account_blocked');
+  else if (from !== undefined && from.posted - from.held < out) refusals.push('insufficient_funds');
+  if (to?.status === 'closed') refusals.push('account_closed');
+  return refusals;
+}
+
+function openingRefusals(move: Move, moves: readonly Move[]): string[] {
+  const { from, to, reverses } = move;
+  if (from !== undefined && from === to) return ['same_account'];
+  if (reverses !== undefined) {
+    const taken = moves.some(
+      (other) => other.reverses === reverses && ['pending_approval', 'executed'].includes(other.status),
+    );
+    if (taken || reverses.status !== 'executed' || reverses.kind === 'reversal') return ['not_reversible'];
+  }
+  const refusals = postingRefusals(move);
+  // what waits is judged as a whole
+  return move.status === 'pending_approval' && refusals.includes('account_closed')
+    ? ['account_closed']
+    : refusals;
+}
+
+function predictStatus(account: Account, wanted: Status): Prediction {
+  const refusal =
+    account.status === wanted
+      ? undefined
+      : account.status === 'closed'
+        ? 'account_closed'
+        : wanted === 'closed' && (account.posted !== 0n || account.held !== 0n)
+          ? 'account_not_empty'
+          : undefined;
+  return {
+    answers: [refusal ?? 'set'],
+    apply: (answer) => void (answer === 'set' && (account.status = wanted)),
+  };
+}
+
+function predictDecision(move: Move | undefined, kind: keyof typeof OUTCOMES, by: UserId | null): Prediction {
+  if (move === undefined) return { answers: ['nothing'], apply: () => undefined };
+  const outcomes: readonly string[] = OUTCOMES[kind];
+  if (move.status !== 'pending_approval') {
+    const repeated = outcomes.includes(move.status) && (by === null || move.decidedBy === by);
+    return { answers: [repeated ? move.status : 'transfer_not_pending'], apply: () => undefined };
+  }
+  const freed = { ...move, from: move.from && { ...move.from, held: move.from.held - move.out } };
+  const fails = kind === 'execute' && postingRefusals(freed).length > 0;
+  return {
+    answers: [fails ? 'failed' : (outcomes[0] ?? 'nothing')],
+    apply: (answer) => {
+      if (move.from !== undefined) move.from.held -= move.out;
+      if (answer === 'executed') book(move);
+      move.status = answer as TransferStatus;
+      move.decidedBy = by;
+    },
+  };
+}
+
+async function expectHistories(books: Books, accounts: readonly Account[]): Promise<void> {
+  const ids = accounts.map(({ id }) => id);
+  const entries = await books.asOwner(
+    `select account_id, asset, seq::int, amount::text, balance_after::text, transaction_id, booked_at, value_date::text
+       from ledger_entries where account_id = any ($1) order by account_id, seq`,
+    [ids],
+  );
+  for (const { id, nets } of accounts) {
+    const own = entries.filter((entry) => entry['account_id'] === id);
+    let balance = 0n;
+    const booked = new Map<unknown, bigint>();
+    for (const [index, entry] of own.entries()) {
+      const amount = BigInt(String(entry['amount']));
+      balance += amount;
+      expect([entry['seq'], entry['balance_after']]).toEqual([index + 1, balance.toString()]);
+      booked.set(entry['transaction_id'], (booked.get(entry['transaction_id']) ?? 0n) + amount);
+    }
+    expect([...booked.values()]).toEqual(nets);
+  }
+  const sums = (until: (entry: Record<string, unknown>) => boolean) =>
+    ASSETS.toSorted().map((asset) => [
+      asset,
+      entries
+        .filter((entry) => entry['asset'] === asset && until(entry))
+        .reduce((sum, entry) => sum + BigInt(String(entry['amount'])), 0n),
+    ]);
+  const moments = entries.map((entry) => entry['booked_at'] as Date);
+  for (const moment of [moments[0], moments[Math.floor(moments.length / 2)], moments.at(-1)]) {
+    if (moment === undefined) continue;
+    const span = { from: moment, to: moment, interval: 'day', timeZone: 'UTC' } as const;
+    const found = await balancesAt(books.em(), ids, span, 'booking');
+    expect(found.map(({ asset, balance }) => [asset, BigInt(balance)])).toEqual(
+      sums((entry) => (entry['booked_at'] as Date) <= moment),
+    );
+    const day = new Date(moment.getTime() - 200 * 86_400_000).toISOString().slice(0, 10);
+    const end = new Date(`${day}T24:00:00.000Z`);
+    const valued = await balancesAt(books.em(), ids, { ...span, from: end, to: end }, 'value');
+    expect(valued.map(({ asset, balance }) => [asset, BigInt(balance)])).toEqual(
+      sums((entry) => String(entry['value_date']) <= day),
+    );
+  }
+}

@@ -1,0 +1,75 @@
+/** Fees and rates in the tests' bank: account types in currencies of a test's own, so that its rules and rates price nobody else. */
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import type { Bank, Person } from './bank.ts';
+import { newKey, type Answered } from '../client.ts';
+
+export const RuleAnswer = z.looseObject({
+  id: z.uuid(),
+  version: z.int(),
+  version_in_force: z.int().nullable(),
+  valid_from: z.string(),
+});
+
+/** An account type that customers may open; answers its code. */
+export async function accountType(bank: Bank, currency: string): Promise<{ id: string; code: string }> {
+  const code = `a_${randomBytes(6).toString('hex')}`;
+  const [type] = await bank.asOwner(
+    `insert into account_types (code, name, asset, openable_by) values ($1, 'Of a test', $2, 'customer') returning id`,
+    [code, currency],
+  );
+  return { id: String(type?.['id']), code };
+}
+
+/** What the back office does about prices, by somebody who may do all of it. */
+export interface Treasury {
+  readonly person: Person;
+  addRule(rule: object): Promise<Answered>;
+  changeRule(id: string, change: object, ifMatch?: string): Promise<Answered>;
+  setRate(pair: string, rate: object): Promise<Answered>;
+  configure(type: string, change: object): Promise<Answered>;
+  read(path: string, query?: Readonly<Record<string, string>>): Promise<Answered>;
+}
+
+export async function treasury(bank: Bank): Promise<Treasury> {
+  const person = await bank.admin(
+    'fees:read',
+    'fees:write',
+    'fx:read',
+    'fx:write',
+    'transfers:read',
+    'transfers:configure',
+  );
+  const { client, token } = person;
+  return {
+    person,
+    addRule: (body) => client.call('POST', '/v1/admin/fee-rules', { token, key: newKey(), body }),
+    changeRule: (id, body, ifMatch) =>
+      client.call('PATCH', `/v1/admin/fee-rules/${id}`, {
+        token,
+        body,
+        ...(ifMatch === undefined ? {} : { headers: { 'If-Match': ifMatch } }),
+      }),
+    setRate: (pair, body) => client.call('PUT', `/v1/admin/fx-rates/${pair}`, { token, body }),
+    configure: (type, body) => client.call('PATCH', `/v1/admin/transfer-types/${type}`, { token, body }),
+    read: (path, query) => client.call('GET', path, { token, ...(query === undefined ? {} : { query }) }),
+  };
+}
+
+/** So many seconds from now, as the wire writes it. */
+export function inSeconds(seconds: number): string {
+  return new Date(Date.now() + seconds * 1_000).toISOString();
+}
+
+/** The first fault of a refused request. */
+export function faultOf(answer: Answered): {
+  status: number;
+  pointer: string | undefined;
+  code: string | undefined;
+} {
+  const Faults = z.looseObject({
+    errors: z.array(z.looseObject({ pointer: z.string(), code: z.string() })).optional(),
+  });
+  const [first] = answer.as(Faults).errors ?? [];
+  return { status: answer.status, pointer: first?.pointer, code: first?.code };
+}

@@ -1,0 +1,110 @@
+/** Payments in the tests' bank: transfer types of a test's own, so that its limits and windows are nobody else's. */
+import { randomBytes } from 'node:crypto';
+import type { Bank, Person } from './bank.ts';
+import { newKey, type Answered } from '../client.ts';
+
+export interface Limit {
+  readonly subject?: 'user' | 'account' | 'recipient';
+  readonly level?: number;
+  /** Minor units; left out is no limit. */
+  readonly single?: number;
+  readonly day?: number;
+  readonly month?: number;
+}
+
+export interface TypeWish {
+  readonly reach?: 'own' | 'internal' | 'sepa' | 'international';
+  readonly assets?: readonly string[];
+  /** Minor units above which it waits for an administrator. */
+  readonly approvalAbove?: number;
+  readonly limits?: readonly Limit[];
+  /** `00:00:00` with no business day ever open in time: the window is closed for now. */
+  readonly cutOff?: string;
+}
+
+/** A transfer type of its own; answers its code. */
+export async function transferType(bank: Pick<Bank, 'asOwner'>, wish: TypeWish = {}): Promise<string> {
+  const code = `t_${randomBytes(6).toString('hex')}`;
+  await bank.asOwner('insert into transfer_types (code, name, reach, cut_off) values ($1, $1, $2, $3)', [
+    code,
+    wish.reach ?? 'internal',
+    wish.cutOff ?? null,
+  ]);
+  for (const asset of wish.assets ?? ['EUR'])
+    await bank.asOwner('insert into transfer_type_currencies values ($1, $2, $3)', [
+      code,
+      asset,
+      wish.approvalAbove ?? 100_000_000,
+    ]);
+  for (const limit of wish.limits ?? []) await limitType(bank, code, limit);
+  return code;
+}
+
+/** Sets a limit of a type in euro. */
+export async function limitType(bank: Pick<Bank, 'asOwner'>, code: string, limit: Limit): Promise<void> {
+  await bank.asOwner(
+    `insert into transfer_limits (type_code, asset, kyc_level, subject, single, day, month) values ($1, 'EUR', $2, $3, $4, $5, $6)`,
+    [
+      code,
+      limit.level ?? 0,
+      limit.subject ?? 'user',
+      limit.single ?? null,
+      limit.day ?? null,
+      limit.month ?? null,
+    ],
+  );
+}
+
+/** What a customer asks for; the body of POST /v1/transfers. */
+export interface PaymentWish {
+  readonly type?: string;
+  readonly from: string;
+  readonly to: object;
+  readonly amount?: string | undefined;
+  readonly currency?: string;
+  readonly target?: { readonly amount: string; readonly currency: string };
+  readonly targetCurrency?: string;
+  readonly quoteId?: string;
+  readonly description?: string;
+  /** Its Idempotency-Key; a fresh one where it is left out. */
+  readonly key?: string;
+}
+
+function bodyOf(wish: PaymentWish): object {
+  return {
+    ...(wish.type === undefined ? {} : { type: wish.type }),
+    source_account_id: wish.from,
+    destination: wish.to,
+    ...(wish.amount === undefined
+      ? {}
+      : { amount: { amount: wish.amount, currency: wish.currency ?? 'EUR' } }),
+    ...(wish.target === undefined ? {} : { target_amount: wish.target }),
+    ...(wish.targetCurrency === undefined ? {} : { target_currency: wish.targetCurrency }),
+    ...(wish.quoteId === undefined ? {} : { quote_id: wish.quoteId }),
+    ...(wish.description === undefined ? {} : { description: wish.description }),
+  };
+}
+
+export async function pay(person: Person, wish: PaymentWish): Promise<Answered> {
+  return person.client.call('POST', '/v1/transfers', {
+    token: person.token,
+    stepUp: await person.stepUp('createTransfer'),
+    key: wish.key ?? newKey(),
+    body: bodyOf(wish),
+  });
+}
+
+export function quote(person: Person, wish: PaymentWish): Promise<Answered> {
+  const { token } = person;
+  const key = wish.key ?? newKey();
+  return person.client.call('POST', '/v1/transfers/quote', { token, key, body: bodyOf(wish) });
+}
+
+/** What an administrator decides on a transfer. */
+export function decideAs(admin: Person, id: string, decision: string, body: object = {}): Promise<Answered> {
+  return admin.client.call('POST', `/v1/admin/transfers/${id}/${decision}`, {
+    token: admin.token,
+    key: newKey(),
+    body,
+  });
+}

@@ -1,0 +1,186 @@
+/** Movements on Temporal's time-skipping server: the real workflows and activities; the rail is a port that the tests hold. */
+import { expect } from '@jest/globals';
+import { WithStartWorkflowOperation, type WorkflowHandle } from '@temporalio/client';
+import { randomUUID } from 'node:crypto';
+import { pino } from 'pino';
+import { railActivities } from '../../../activities/rail.ts';
+import { transferActivities } from '../../../activities/transfers.ts';
+import { trialBalance } from '../../../db/ledger/trial-balance.ts';
+import type { TransferId, UserId } from '../../../domain/ids.ts';
+import type { RailPayment, RailReport } from '../../../domain/transfers/rail.ts';
+import { isRefusal } from '../../../domain/refusals.ts';
+import type {
+  TransferDecision,
+  TransferOrder,
+  TransferState,
+  TransferStatus,
+} from '../../../domain/transfers/transfers.ts';
+import { reportHandler } from '../../../workers/rail-round.ts';
+import { amlCleared, decide, opened } from '../../../workflows/transfer/contract.ts';
+import { movementProcesses, transferProcess } from '../../../workflows/transfer/process.ts';
+import type { Books } from '../bank/books.ts';
+import { lookAt } from '../bank/movements.ts';
+import { openProcessWorld, type ProcessWorld } from './process-world.ts';
+import { until } from '../stack/processes.ts';
+
+/** What a call to a process came to: where the transfer stands, 'ended', or the code of the refusal. */
+export type Said = TransferState | string;
+
+/** Something to be waited for until the test opens it. */
+export interface Barrier {
+  /** Whether somebody stands before it. */
+  isWaitedFor(): boolean;
+  pass(): Promise<void>;
+  open(): void;
+}
+
+export interface MovementWorld extends ProcessWorld {
+  /** What the rail was given, in order. */
+  readonly given: readonly TransferId[];
+  /** Lines that operators are alerted by. */
+  readonly alerts: readonly string[];
+  /** The rail is away for so many attempts to give it this payment. */
+  railAway(id: TransferId, attempts: number): void;
+  /** The rail, and the worker's carrying out of a decision, stand still for this transfer until the barrier opens. */
+  railStands(id: TransferId): Barrier;
+  decisionsStand(id: TransferId): Barrier;
+  /** For afterEach: what stands still also keeps the clock of all others from going on. */
+  openBarriers(): void;
+  run(order: TransferOrder): WorkflowHandle;
+  begin(order: TransferOrder): Promise<Said>;
+  say(order: TransferOrder, decision: TransferDecision): Promise<Said>;
+  /** A decision that arrives together with the order, while the run still opens it. */
+  sayAtOnce(order: TransferOrder, decision: TransferDecision): Promise<unknown>;
+  /** The word that the account's flag is cleared. */
+  cleared(order: TransferOrder, by: UserId): Promise<Said>;
+  /** What the rail says, brought as a worker would. */
+  report(order: TransferOrder, kind: RailReport['kind'], messageId?: string): Promise<void>;
+  becomes(order: TransferOrder, status: TransferStatus): Promise<void>;
+  /** Waits until the run has taken so many updates, the one that began it among them. */
+  heard(order: TransferOrder, updates: number): Promise<void>;
+  /** Waits until Temporal knows that the rail has the payment. */
+  handedOver(order: TransferOrder): Promise<void>;
+  /** Waits until operators see this status at the run. */
+  shows(order: TransferOrder, status: string): Promise<void>;
+  keep(order: TransferOrder, why: string): Promise<void>;
+}
+
+/** `close` proves the books. */
+export async function openMovementWorld(books: Books): Promise<MovementWorld> {
+  const given: TransferId[] = [];
+  const away = new Map<TransferId, number>();
+  const railBarriers = new Map<TransferId, Barrier>();
+  const decisionBarriers = new Map<TransferId, Barrier>();
+  const alerts: string[] = [];
+  const log = pino({ level: 'error' }, { write: (line: string) => void alerts.push(line) });
+  const rail = {
+    submit: async ({ transferId }: RailPayment) => {
+      await railBarriers.get(transferId)?.pass();
+      const attempts = away.get(transferId) ?? 0;
+      away.set(transferId, attempts - 1);
+      if (attempts > 0) throw new Error('the rail is away');
+      given.push(transferId);
+    },
+  };
+  const real = transferActivities({ em: books.em });
+  const world = await openProcessWorld(
+    {
+      ...real,
+      ...railActivities({ em: books.em, rail }),
+      decideTransfer: async (id: TransferId, decision: TransferDecision) => {
+        await decisionBarriers.get(id)?.pass();
+        return real.decideTransfer(id, decision);
+      },
+    },
+    books.em,
+  );
+  const { processes, env } = world;
+  const handle = reportHandler({ processes, em: books.em, log });
+  const processOf = ({ kind }: TransferOrder) => movementProcesses[kind];
+  const workflowId = (order: TransferOrder) => processOf(order).workflowId(order.id);
+  const code = (error: unknown): string => {
+    if (isRefusal(error)) return error.code;
+    throw error;
+  };
+  return {
+    ...world,
+    given,
+    alerts,
+    railAway: (id, attempts) => void away.set(id, attempts),
+    railStands: (id) => barrierIn(railBarriers, id),
+    decisionsStand: (id) => barrierIn(decisionBarriers, id),
+    openBarriers: () => {
+      for (const barrier of [...railBarriers.values(), ...decisionBarriers.values()]) barrier.open();
+    },
+    run: (order) => env.client.workflow.getHandle(workflowId(order)),
+    begin: (order) => processes.begin(processOf(order), order, opened).catch(code),
+    say: (order, decision) => processes.decide(processOf(order), order.id, decide, decision).catch(code),
+    sayAtOnce: (order, decision) =>
+      env.client.workflow.executeUpdateWithStart(decide, {
+        args: [decision],
+        startWorkflowOperation: new WithStartWorkflowOperation(processOf(order).type, {
+          workflowId: workflowId(order),
+          taskQueue: 'test',
+          args: [order],
+          workflowIdConflictPolicy: 'USE_EXISTING',
+        }),
+      }),
+    cleared: (order, by) =>
+      processes
+        .decide(transferProcess, order.id, amlCleared, {
+          by,
+          reason: 'invoices were shown',
+          id: randomUUID(),
+        })
+        .catch(code),
+    report: (order, kind, messageId = `test/${randomUUID()}`) => {
+      const about = { messageId, transferId: order.id, at: new Date().toISOString() };
+      return handle(
+        kind === 'rejected' || kind === 'returned' ? { ...about, kind, code: 'AC04' } : { ...about, kind },
+      );
+    },
+    becomes: (order, status) => until(async () => (await lookAt(books, order.id)).status === status),
+    shows: (order, status) => until(async () => (await world.status(workflowId(order))) === status),
+    heard: (order, updates) =>
+      until(async () => {
+        const { events } = await env.client.workflow.getHandle(workflowId(order)).fetchHistory();
+        const taken = (events ?? []).filter((event) => event.workflowExecutionUpdateAcceptedEventAttributes);
+        return taken.length >= updates;
+      }),
+    handedOver: (order) =>
+      until(async () => {
+        const { events } = await env.client.workflow.getHandle(workflowId(order)).fetchHistory();
+        return (events ?? []).some((event) => event.activityTaskCompletedEventAttributes);
+      }),
+    keep: (order, why) => world.save(workflowId(order), order.kind, why),
+    async close() {
+      const { checks } = await trialBalance(books.em());
+      await world.close();
+      expect(checks.filter(({ broken }) => broken > 0)).toEqual([]);
+    },
+  };
+}
+
+function barrierIn(barriers: Map<TransferId, Barrier>, id: TransferId): Barrier {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let waited = false;
+  const barrier = {
+    isWaitedFor: () => waited,
+    pass: () => {
+      waited = true;
+      return promise;
+    },
+    open: resolve,
+  };
+  barriers.set(id, barrier);
+  return barrier;
+}
+
+/** A decision of an administrator, or of anybody. */
+export function by(
+  who: UserId,
+  kind: TransferDecision['kind'],
+  role: 'admin' | 'customer' = 'admin',
+): TransferDecision {
+  return { kind, by: who, role, reason: 'test' };
+}

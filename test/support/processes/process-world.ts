@@ -1,0 +1,161 @@
+/** Processes on Temporal's time-skipping server: the real bundle, codec and activities; only the clock is ours. */
+import { TestWorkflowEnvironment } from '@temporalio/testing';
+import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { setTimeout as wait } from 'node:timers/promises';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { createCipher } from '../../../adapters/cipher.ts';
+import { createProcesses, type Processes } from '../../../services/platform/processes.ts';
+import { dataConverter } from '../../../adapters/temporal.ts';
+import { loadConfig } from '../../../config.ts';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { startOf } from '../../../db/queries/platform/outbox.ts';
+import type { Process } from '../../../domain/process.ts';
+import { stack } from '../stack/stack.ts';
+
+/** Saved histories are sealed with this key, so that they can be replayed for ever. It protects nothing else. */
+const HISTORIES_KEY = `histories:${Buffer.alloc(32, 'saved histories of the tests').toString('base64')}`;
+const HISTORIES = join(import.meta.dirname, '..', '..', 'workflows', 'histories');
+const TASK_QUEUE = 'test';
+const KEYWORD = 2;
+
+export const historiesCipher = createCipher([HISTORIES_KEY]);
+
+/** Time passes in a moment here, unless an activity goes on for ever or fails again and again. */
+const PATIENCE_MS = 60_000;
+
+export interface ProcessWorld {
+  readonly env: TestWorkflowEnvironment;
+  readonly processes: Processes;
+  /** Starts a process that needs no first answer, as the outbox would. */
+  start<Input>(process: Process<Input>, input: Input): Promise<void>;
+  /** Lets so much time pass for the processes; seconds. */
+  pass(seconds: number): Promise<void>;
+  /** The status that operators can search for. */
+  status(workflowId: string): Promise<string | undefined>;
+  /** With RECORD_HISTORIES=1: saves the history of a run under `histories/<process>/<why>.json`, to be replayed by every later version. */
+  save(workflowId: string, process: string, why: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+Runtime.install({
+  logger: new DefaultLogger('ERROR'),
+  telemetryOptions: { logging: { filter: { core: 'ERROR', other: 'ERROR' }, forward: {} } },
+});
+
+/** Starts a server of its own and a worker with these activities. */
+export async function openProcessWorld(activities: object, em: () => EntityManager): Promise<ProcessWorld> {
+  const env = await TestWorkflowEnvironment.createTimeSkipping({
+    server: { executable: { type: 'existing-path', path: stack.timeSkippingServer } },
+    client: { dataConverter: dataConverter(historiesCipher) },
+  });
+  await env.connection.operatorService.addSearchAttributes({
+    namespace: 'default',
+    searchAttributes: { TellerProcess: KEYWORD, TellerStatus: KEYWORD, TellerCustomerId: KEYWORD },
+  });
+  const observed = observe(activities);
+  const worker = await Worker.create({
+    connection: env.nativeConnection,
+    taskQueue: TASK_QUEUE,
+    workflowBundle: { codePath: stack.workflowBundle },
+    activities: observed.activities,
+    dataConverter: dataConverter(historiesCipher),
+  });
+  const running = worker.run();
+  const log = pino({ level: 'silent' });
+  const config = { ...loadConfig(stack.serviceEnv), TEMPORAL_TASK_QUEUE: TASK_QUEUE };
+  const temporal = {
+    client: env.client,
+    within: <T>(milliseconds: number, call: () => Promise<T>) =>
+      env.connection.withDeadline(Date.now() + milliseconds, call),
+    ping: () => Promise.resolve(),
+    close: () => Promise.resolve(),
+  };
+
+  return {
+    env,
+    processes: createProcesses({ temporal, config, log, em }),
+    start: async (process, input) => {
+      const { type, workflowId } = startOf(process, input);
+      await env.client.workflow.start(type, { workflowId, taskQueue: TASK_QUEUE, args: [input] });
+    },
+    pass: async (seconds) => {
+      const patience = new AbortController();
+      const tooLong = wait(PATIENCE_MS, undefined, { signal: patience.signal }).then(() => {
+        throw new Error(`${String(seconds)} seconds do not pass: ${observed.report()}`);
+      });
+      await Promise.race([env.sleep(seconds * 1_000), tooLong]);
+      patience.abort();
+    },
+    status: async (workflowId) => {
+      const described = await env.client.workflow.getHandle(workflowId).describe();
+      return described.typedSearchAttributes
+        .getAll()
+        .find(({ key }) => key.name === 'TellerStatus')
+        ?.value.toString();
+    },
+    save: async (workflowId, process, why) => {
+      if (globalThis.process.env['RECORD_HISTORIES'] !== '1') return;
+      const history = await env.client.workflow.getHandle(workflowId).fetchHistory();
+      mkdirSync(join(HISTORIES, process), { recursive: true });
+      writeFileSync(join(HISTORIES, process, `${why}.json`), historyToJSON(history));
+    },
+    close: async () => {
+      worker.shutdown();
+      await running;
+      await env.teardown();
+    },
+  };
+}
+
+type Activity = (...args: unknown[]) => Promise<unknown>;
+
+/** Knows which activities run and which have failed: either keeps the server's clock from going on. */
+function observe(activities: object): { readonly activities: object; report(): string } {
+  const running = new Map<symbol, string>();
+  const failed: string[] = [];
+  const observed =
+    (name: string, act: Activity): Activity =>
+    async (...args) => {
+      const run = Symbol(name);
+      running.set(run, name);
+      try {
+        return await act(...args);
+      } catch (error) {
+        failed.push(`${name}: ${String(error)}`);
+        throw error;
+      } finally {
+        running.delete(run);
+      }
+    };
+  return {
+    activities: Object.fromEntries(
+      Object.entries(activities).map(([name, act]: [string, Activity]) => [name, observed(name, act)]),
+    ),
+    report: () =>
+      `running: ${[...running.values()].join(', ') || 'nothing'}; ${String(failed.length)} failed, the last: ${failed.slice(-3).join(' | ')}`,
+  };
+}
+
+/** The saved histories of a process, each with the reason it was saved for. */
+export function savedHistories(process: string): { why: string; history: unknown }[] {
+  return readdirSync(join(HISTORIES, process)).map((file) => ({
+    why: file.replace('.json', ''),
+    history: readJson(readFileSync(join(HISTORIES, process, file), 'utf8')),
+  }));
+}
+
+function readJson(text: string): unknown {
+  return JSON.parse(text);
+}
+
+/** Replays one history with today's workflows; throws where they would decide differently. */
+export async function replay(process: string, history: unknown): Promise<void> {
+  await Worker.runReplayHistory(
+    { workflowBundle: { codePath: stack.workflowBundle }, dataConverter: dataConverter(historiesCipher) },
+    history,
+    `${process}/replayed`,
+  );
+}

@@ -1,0 +1,55 @@
+/**
+ * A worker that stands still for ever where a test says, so that it can be killed there. STANDS is a JSON object of transfer id to
+ * place: `execute before` is before the decision to execute is carried out, `execute after` is after its commit and before Temporal
+ * hears of it. Each place that is reached is a line of the output.
+ */
+import { NativeConnection, Worker } from '@temporalio/worker';
+import { pino } from 'pino';
+import { z } from 'zod';
+import { railActivities } from '../../../activities/rail.ts';
+import { transferActivities } from '../../../activities/transfers.ts';
+import { createCipher } from '../../../adapters/cipher.ts';
+import { createFileRail } from '../../../services/transfers/file-rail.ts';
+import { createStorage } from '../../../adapters/storage.ts';
+import { dataConverter } from '../../../adapters/temporal.ts';
+import { loadConfig } from '../../../config.ts';
+import { openOrm } from '../../../db/orm.ts';
+import { bundleWorkflows } from '../../../workers/bundle.ts';
+
+const stands = z.record(z.string(), z.string()).parse(JSON.parse(process.env['STANDS'] ?? '{}'));
+const config = loadConfig();
+const orm = openOrm(config);
+const em = () => orm.em.fork();
+const rail = createFileRail({ config, storage: createStorage(config), em, log: pino({ level: 'silent' }) });
+const { openTransfer, decideTransfer } = transferActivities({ em });
+const { submitToRail } = railActivities({ em, rail });
+
+async function standing<T>(id: string, step: string, act: () => Promise<T>): Promise<T> {
+  await standAt(id, `${step} before`);
+  const result = await act();
+  await standAt(id, `${step} after`);
+  return result;
+}
+
+async function standAt(id: string, place: string): Promise<void> {
+  if (stands[id] !== place) return;
+  process.stdout.write(`stands ${place}\n`);
+  await new Promise(() => undefined);
+}
+
+const worker = await Worker.create({
+  connection: await NativeConnection.connect({ address: config.TEMPORAL_ADDRESS }),
+  namespace: config.TEMPORAL_NAMESPACE,
+  taskQueue: config.TEMPORAL_TASK_QUEUE,
+  workflowBundle:
+    config.WORKFLOW_BUNDLE === undefined ? await bundleWorkflows() : { codePath: config.WORKFLOW_BUNDLE },
+  dataConverter: dataConverter(createCipher(config.ENCRYPTION_KEYS)),
+  activities: {
+    openTransfer: (order: Parameters<typeof openTransfer>[0]) =>
+      standing(order.id, 'open', () => openTransfer(order)),
+    decideTransfer: (...[id, decision]: Parameters<typeof decideTransfer>) =>
+      standing(id, decision.kind, () => decideTransfer(id, decision)),
+    submitToRail: (id: Parameters<typeof submitToRail>[0]) => standing(id, 'submit', () => submitToRail(id)),
+  },
+});
+await worker.run();
