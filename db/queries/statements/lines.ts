@@ -86,26 +86,29 @@ export interface LinesWish {
 /** Less than a millisecond of writing: others shall not wait for a long statement. */
 const LINES_GIVEN = 100;
 
-/** The entries of the period in their order; the next ones are read while the reader has the last. Holds nothing in between. */
+/**
+ * The entries of the period in their order. Their numbers have no gaps, so the next piece is requested before this one has arrived:
+ * PostgreSQL reads it while this process converts and writes. Uses at most two connections, and none while the reader pauses.
+ */
 export async function* statementLines(
   db: EntityManager,
   wish: LinesWish,
 ): AsyncGenerator<readonly StatementRow[], void, undefined> {
-  const { head, timeZone, wholeNames } = wish;
+  const { head, timeZone, wholeNames, readAtOnce: most } = wish;
   const { accountId, seqBefore, seqLast } = head;
   const readAfter = (after: bigint): Promise<StatementRow[]> => {
-    const most = wish.readAtOnce;
     const piece = linesAfter.all(db, { accountId, after, seqLast, wholeNames, timeZone, most });
     // the reader may be gone by the time it fails
     piece.catch(() => undefined);
     return piece;
   };
-  let next: Promise<StatementRow[]> | undefined = readAfter(seqBefore);
-  while (next !== undefined) {
-    const piece: StatementRow[] = await next;
-    const last = piece.at(-1);
-    next = last === undefined || last.seq === seqLast ? undefined : readAfter(last.seq);
-    for (let given = 0; given < piece.length; given += LINES_GIVEN)
-      yield piece.slice(given, given + LINES_GIVEN);
+  const step = BigInt(most);
+  let next: Promise<StatementRow[]> | undefined;
+  for (let after = seqBefore; after < seqLast; after += step) {
+    const piece = next ?? readAfter(after);
+    next = after + step < seqLast ? readAfter(after + step) : undefined;
+    const lines = await piece;
+    for (let given = 0; given < lines.length; given += LINES_GIVEN)
+      yield lines.slice(given, given + LINES_GIVEN);
   }
 }
