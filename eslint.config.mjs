@@ -72,6 +72,18 @@ const ownTransactions = {
   message: 'use transaction or inTransaction of db/transaction.ts, which refuse nesting',
 };
 
+/** A refusal that an operation does not declare would compile. */
+const ownRefusals = {
+  selector: "NewExpression[callee.name='Refusal']",
+  message: 'take `refusal` of the call, `found` or `faultIn`: they give only what the operation declares',
+};
+
+/** The documentation would show the wrong side of it in answers. */
+const ownCodecs = {
+  selector: "CallExpression[callee.object.name='z'][callee.property.name='codec']",
+  message: 'use codec of api/wire/codec.ts, which is documented as it is on the wire',
+};
+
 /** A type argument of a statement is a claim that nobody checks. */
 const claimedRows = {
   selector:
@@ -134,6 +146,26 @@ export default defineConfig(
       'api/commands/rotate-keys.ts',
     ],
     rules: { 'no-restricted-syntax': ['error', ormEm, rawKysely, claimedRows, ownTransactions, ...aliases] },
+  },
+  {
+    files: ['api/**/*.ts', 'services/**/*.ts'],
+    ignores: [
+      'api/pipeline/**',
+      'api/declaration/**',
+      'api/wire/codec.ts',
+      'services/transfers/decisions.ts',
+      'services/transfers/intent.ts',
+      'api/main.ts',
+      'api/server.ts',
+      'api/commands/create-admin.ts',
+      'api/commands/rotate-keys.ts',
+    ],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        ...[ormEm, rawKysely, claimedRows, ownTransactions, ownRefusals, ownCodecs, ...aliases],
+      ],
+    },
   },
   {
     // the one place that may

@@ -1,6 +1,7 @@
 /** Moving money for the processes `transfer` and `adjustment`: one database transaction each, safe to repeat. */
 import { record } from '../db/queries/platform/audit.ts';
 import { createTransferOpener, decideTransfer } from '../db/ledger/transfers.ts';
+import { SYSTEM, type Actor } from '../domain/actor.ts';
 import type { TransferId } from '../domain/ids.ts';
 import type { Refused } from '../domain/process.ts';
 import type {
@@ -37,20 +38,20 @@ export function transferActivities({ em }: Pick<ActivityDeps, 'em'>): TransferAc
           return { refused: verdict.refusal ?? 'not_found' };
         const state = stateOf(verdict.status, verdict.waitSeconds);
         if (!verdict.changed) return state;
-        await record(tx, {
-          actorId: decision.by,
-          actorRole: decision.role,
+        await record(tx, deciderOf(decision), {
           action: `transfer.${verdict.status}`,
-          subjectType: 'transfer',
-          subjectId: id,
+          subject: ['transfer', id],
           before: { status: verdict.was },
-          after: { status: verdict.status, ...(decision.code === undefined ? {} : { code: decision.code }) },
-          ...(decision.reason === null ? {} : { reason: decision.reason }),
-          ...(decision.requestId === undefined ? {} : { requestId: decision.requestId }),
+          after: { status: verdict.status, code: decision.code },
+          reason: decision.reason,
         });
         return state;
       }),
   };
+}
+
+function deciderOf({ by, role, requestId }: TransferDecision): Actor {
+  return by === null || role === 'system' ? SYSTEM : { id: by, role, requestId };
 }
 
 function stateOf(status: TransferStatus, waitSeconds: number | null): TransferState {

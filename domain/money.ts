@@ -12,6 +12,11 @@ export interface Money {
   readonly asset: string;
 }
 
+/** Makes money of minor units of this asset. */
+export function moneyIn(asset: string): (minor: bigint) => Money {
+  return (minor) => ({ minor, asset });
+}
+
 /** Money as it crosses a wire: `{ "amount": "12.34", "currency": "EUR" }`. */
 export interface MoneyWire {
   readonly amount: string;

@@ -65,8 +65,17 @@ export function isRefusal(value: unknown): value is Refusal {
 /** Refusals that every operation may give, so that none has to declare them. */
 export type FrameCode = 'not_found' | 'invalid_request' | 'unauthenticated' | 'unavailable';
 
-/** Makes a refusal with one of these codes. What may refuse takes one, so that the operation behind it has to declare its codes. */
-export type Refuse<Code extends RefusalCode> = (code: Code, options?: RefusalOptions) => Refusal<Code>;
+/** Makes a refusal with one of these codes. Whatever may refuse takes one, so that the operation behind it has to declare its codes. */
+export type Refuse<Code extends RefusalCode> = (code: Code, options?: RefusalOptions) => Refusal;
+
+/** For whoever answers to no declaration: activities, commands, the frame. */
+export const refuse: Refuse<RefusalCode> = (code, options) => new Refusal(code, options);
+
+/** What was looked for. Refuses not_found where there is none. */
+export function found<Thing>(thing: Thing | null | undefined): Thing {
+  if (thing === null || thing === undefined) throw new Refusal('not_found');
+  return thing;
+}
 
 /** One field at fault, found only after the shape was right. `pointer` as in `FieldFault`. */
 export function faultIn(pointer: string, code: string, detail: string): Refusal<'invalid_request'> {

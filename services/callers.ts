@@ -1,6 +1,8 @@
 /** Who calls a service, and from where. */
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Actor, Person, Stranger } from '../domain/actor.ts';
 import type { SessionId, UserId } from '../domain/ids.ts';
+import type { FrameCode, RefusalCode, Refuse } from '../domain/refusals.ts';
 
 /** The person behind a bearer token. */
 export interface User {
@@ -26,10 +28,31 @@ export interface Client {
   readonly userAgent: string;
 }
 
-/** What a service needs to know of the call that it serves. */
-export interface Call<Caller extends User | Admin = User | Admin> {
-  readonly caller: Caller;
-  readonly client: Client;
-  readonly requestId: string;
+/** What a service needs to know of the call that it serves. `Code` are the refusals that it may give beside those of the frame. */
+export interface Call<Code extends RefusalCode = never> {
   readonly db: EntityManager;
+  readonly actor: Actor;
+  /** Takes only codes that the operation behind the call declares. */
+  readonly refusal: Refuse<Code | FrameCode>;
+}
+
+/** Whatever may give these refusals and needs nothing else of the call. */
+export type Refusing<Code extends RefusalCode> = Pick<Call<Code>, 'refusal'>;
+
+/** A call over HTTP, for services that count or write down where it came from. */
+export interface Visit<Code extends RefusalCode = never> extends Call<Code> {
+  readonly actor: Person | Stranger;
+  readonly client: Client;
+}
+
+/** The call of somebody with a token, about themselves. */
+export interface OwnCall<Code extends RefusalCode = never> extends Visit<Code> {
+  readonly actor: Person;
+  readonly caller: User | Admin;
+}
+
+/** The call of an administrator. */
+export interface AdminCall<Code extends RefusalCode = never> extends Visit<Code> {
+  readonly actor: Person;
+  readonly caller: Admin;
 }

@@ -1,45 +1,45 @@
 /** Customers' accounts at the back office: find, count, look into, open for somebody. */
 import { z } from 'zod';
-import { allAccounts, countAccounts } from '../../db/queries/accounts/accounts-admin.ts';
+import { adminAccountById, allAccounts, countAccounts } from '../../db/queries/accounts/accounts-admin.ts';
 import { transfersOfAccount } from '../../db/queries/transfers/transfers.ts';
 import { AccountId, TransferId } from '../../domain/ids.ts';
-import { Refusal } from '../../domain/refusals.ts';
-import { keyset } from '../wire/cursor.ts';
+import { found } from '../../domain/refusals.ts';
+import { keysetById } from '../wire/cursor.ts';
 import { forAdmins } from '../declaration/operation.ts';
 import { AdminTransferList } from '../transfers/schemas.ts';
 import { adminTransferView } from '../transfers/views.ts';
-import { CountResponse, pageQuery } from '../wire/shapes.ts';
+import { CountResponse } from '../wire/shapes.ts';
 import * as wire from './admin-schemas.ts';
 import { adminAccountView } from './admin-views.ts';
-import { detailOf, someAccount } from './detail.ts';
+import { detailOf } from './detail.ts';
 import { openFor } from '../../services/accounts/opening.ts';
 
-const byId = keyset<AccountId>('all-accounts', AccountId);
-const byTransfer = keyset<TransferId>('account-transfers', TransferId);
+const byId = keysetById('all-accounts', AccountId);
+const byTransfer = keysetById('account-transfers', TransferId);
 const params = z.strictObject({ id: AccountId });
 
 export const listAccountsAsAdmin = forAdmins({
   id: 'listAccountsAsAdmin',
   area: 'Admin finance',
   title: 'List accounts',
-  description: 'Customers’ accounts, newest first; by customer, status, type, currency, number or IBAN.',
+  description:
+    'Lists customers’ accounts, newest first. The list can be narrowed to a customer, status, type, currency, number or IBAN.',
   method: 'GET',
   path: '/v1/admin/accounts',
   effect: 'read',
   permission: 'accounts:read',
-  query: z.strictObject({ ...pageQuery(byId), ...wire.search }),
+  query: byId.query({ ...wire.search }),
   status: 200,
   answer: wire.AdminAccountList,
   refuses: [],
   async handle({ db, query }) {
     const { user_id: owner, account_type_id: type, currency: asset, status, number, iban } = query;
     const filter = { owner, type, asset, status, number, iban };
-    const found = await allAccounts.all(db, {
-      filter,
-      before: query.cursor ?? null,
-      most: query.limit + 1,
-    });
-    return byId.page(found, query.limit, (account) => account.id, adminAccountView);
+    return byId.page(
+      query,
+      (before, most) => allAccounts.all(db, { filter, before, most }),
+      adminAccountView,
+    );
   },
 });
 
@@ -47,7 +47,7 @@ export const countAccountsAsAdmin = forAdmins({
   id: 'countAccounts',
   area: 'Admin finance',
   title: 'Count accounts',
-  description: 'How many accounts there are, in all and by status.',
+  description: 'Counts customers’ accounts, in total and by status.',
   method: 'GET',
   path: '/v1/admin/accounts/count',
   effect: 'read',
@@ -57,10 +57,10 @@ export const countAccountsAsAdmin = forAdmins({
   answer: CountResponse,
   refuses: [],
   async handle({ db, query: { status, account_type_id: type, currency: asset } }) {
-    const found = await countAccounts.all(db, { status, type, asset });
+    const counts = await countAccounts.all(db, { status, type, asset });
     return {
-      count: found.reduce((sum, { count }) => sum + count, 0),
-      by_status: Object.fromEntries(found.map((row) => [row.status, row.count])),
+      count: counts.reduce((sum, { count }) => sum + count, 0),
+      by_status: Object.fromEntries(counts.map((row) => [row.status, row.count])),
     };
   },
 });
@@ -70,7 +70,7 @@ export const openAccountForUser = forAdmins({
   area: 'Admin finance',
   title: 'Open account for user',
   description:
-    'Opens an account for a customer who is identified enough, also of a type that customers cannot open themselves.',
+    'Opens an account for a customer, also of a type that customers cannot open themselves. The customer must have reached the KYC level of the type.',
   method: 'POST',
   idempotency: 'accepted',
   path: '/v1/admin/accounts',
@@ -81,13 +81,12 @@ export const openAccountForUser = forAdmins({
   answer: wire.AdminAccountDetail,
   refuses: ['account_type_unavailable', 'kyc_level_too_low', 'same_person'],
   async handle(request, { config }) {
-    const { caller, body, db, newId } = request;
+    const { user_id: owner, account_type_id: type, nickname = null } = request.body;
     // what is openable by request would be opened without anybody's review
-    if (body.user_id === caller.id) throw new Refusal('same_person');
-    const id = AccountId.parse(newId);
-    const wish = { type: body.account_type_id, nickname: body.nickname ?? null };
-    await openFor({ id, owner: body.user_id, ...wish }, 'admin', request, config);
-    return detailOf(db, id);
+    if (owner === request.caller.id) throw request.refusal('same_person');
+    const id = AccountId.parse(request.newId);
+    await openFor(request, { id, owner, type, nickname }, 'admin', config);
+    return detailOf(request.db, id);
   },
 });
 
@@ -95,7 +94,7 @@ export const getAccountAsAdmin = forAdmins({
   id: 'getAccountAsAdmin',
   area: 'Admin finance',
   title: 'Get account detail',
-  description: 'An account with its owner, limits, holds and open flag.',
+  description: 'Returns an account with its owner, limits, holds and open flag.',
   method: 'GET',
   path: '/v1/admin/accounts/{id}',
   effect: 'read',
@@ -113,27 +112,21 @@ export const listAccountTransfers = forAdmins({
   id: 'listAccountTransfers',
   area: 'Admin finance',
   title: 'List account transfers',
-  description: 'Transfers, adjustments and reversals from or to an account, newest first.',
+  description: 'Lists transfers, adjustments and reversals from or to an account, newest first.',
   method: 'GET',
   path: '/v1/admin/accounts/{id}/transfers',
   effect: 'read',
   permission: 'transfers:read',
   params,
-  query: z.strictObject(pageQuery(byTransfer)),
+  query: byTransfer.query({}),
   status: 200,
   answer: AdminTransferList,
   refuses: [],
   async handle({ params: { id }, query, db }, { config }) {
-    await someAccount(db, id);
-    const found = await transfersOfAccount.all(db, {
-      account: id,
-      before: query.cursor ?? null,
-      most: query.limit + 1,
-    });
+    const account = found(await adminAccountById.first(db, { id })).id;
     return byTransfer.page(
-      found,
-      query.limit,
-      (transfer) => transfer.id,
+      query,
+      (before, most) => transfersOfAccount.all(db, { account, before, most }),
       (transfer) => adminTransferView(transfer, config),
     );
   },

@@ -5,14 +5,14 @@ import { readIban } from '../../domain/standards/iban.ts';
 import { AccountTypeId, UserId } from '../../domain/ids.ts';
 import { named } from '../wire/naming.ts';
 import { Reason } from '../wire/text.ts';
-import { listOf, MoneyWire, Timestamp } from '../wire/shapes.ts';
+import { listOf, Money, Timestamp } from '../wire/shapes.ts';
 import { account, detail, detailExample, EXAMPLE_ID, example, Nickname } from './schemas.ts';
 
 const EXAMPLE_TIME = '2026-03-01T09:30:00.000Z';
 
 const forAdmins = {
   owner: z.strictObject({ id: UserId, name: z.string(), email: z.string() }),
-  flagged: z.boolean().describe('A flag of the money-laundering watch is open.'),
+  flagged: z.boolean().describe('An AML flag is open.'),
 };
 const forAdminsExample = {
   owner: { id: EXAMPLE_ID, name: 'Ada Lovelace', email: 'ada@example.com' },
@@ -25,33 +25,32 @@ export const AdminAccount = named('AdminAccount', z.strictObject({ ...account, .
 });
 export const AdminAccountList = listOf('AdminAccountList', AdminAccount);
 
+export const AmlFlag = z.strictObject({
+  id: z.uuid(),
+  raised_by: UserId.nullable().describe('null if a rule raised it.'),
+  reason: z.string(),
+  frozen: z.boolean().describe('Nothing moves while it is open.'),
+  frozen_by: UserId.nullable(),
+  raised_at: Timestamp,
+});
+
 export const AdminAccountDetail = named(
   'AdminAccountDetail',
   z.strictObject({
     ...account,
     ...forAdmins,
     ...detail,
-    aml_flag: z
-      .strictObject({
-        id: z.uuid(),
-        raised_by: UserId.nullable().describe('null where a rule raised it.'),
-        reason: z.string(),
-        frozen: z.boolean().describe('Nothing moves while it is open.'),
-        frozen_by: UserId.nullable(),
-        raised_at: Timestamp,
-      })
-      .nullable()
-      .describe('The open flag.'),
+    aml_flag: AmlFlag.nullable().describe('The open flag.'),
     holds: z
       .array(
         z.strictObject({
           id: z.uuid(),
-          amount: MoneyWire,
+          amount: Money,
           transfer_id: z.uuid().nullable(),
           created_at: Timestamp,
         }),
       )
-      .describe('What is held and why, oldest first, at most 100.'),
+      .describe('The open holds, oldest first, at most 100.'),
   }),
   {
     ...example,
@@ -80,7 +79,7 @@ export const AccountStatusRequest = named(
   z.strictObject({
     status: z
       .enum(SETTABLE_STATUSES)
-      .describe('`blocked`: no debits; `closed`: for ever, with nothing in it; `open`: unblocked.'),
+      .describe('`blocked`: no debits; `closed`: final, for an empty account; `open`: unblocked.'),
     reason: Reason,
   }),
   { status: 'blocked', reason: 'Asked for by phone' },
@@ -89,13 +88,11 @@ export const AccountStatusRequest = named(
 export const AccountLimitsRequest = named(
   'AccountLimitsRequest',
   z.strictObject({
-    min_balance: MoneyWire.optional().describe(
-      'What must stay on the account; zero lets its owner take it all out. Not together with an overdraft.',
+    min_balance: Money.optional().describe(
+      'What must stay on the account; zero lets its owner take it all out. Cannot be combined with an overdraft.',
     ),
-    max_balance: MoneyWire.nullish().describe(
-      'Credits that would go above it are refused; null is no limit.',
-    ),
-    overdraft_limit: MoneyWire.optional().describe('How far below zero the balance may go.'),
+    max_balance: Money.nullish().describe('Credits that would go above it are refused; null is no limit.'),
+    overdraft_limit: Money.optional().describe('How far below zero the balance may go.'),
     reason: Reason,
   }),
   { overdraft_limit: { amount: '500.00', currency: 'EUR' }, reason: 'Salary comes in here' },

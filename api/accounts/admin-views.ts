@@ -2,11 +2,13 @@
 import type { z } from 'zod';
 import type { AmlFlagRow } from '../../db/ledger/account-status.ts';
 import type { AdminAccountRow, OpenHoldRow } from '../../db/queries/accounts/accounts-admin.ts';
-import { formatMoney } from '../../domain/money.ts';
-import type * as wire from './admin-schemas.ts';
-import { accountView, limitsView } from './views.ts';
+import { viewOf } from '../wire/rows.ts';
+import * as wire from './admin-schemas.ts';
+import { accountDetailView, accountView } from './views.ts';
 
-export function adminAccountView(account: AdminAccountRow): z.input<typeof wire.AdminAccount> {
+const flagView = viewOf(wire.AmlFlag);
+
+export function adminAccountView(account: AdminAccountRow): z.output<typeof wire.AdminAccount> {
   return {
     ...accountView(account),
     owner: { id: account.ownerId, name: account.ownerName, email: account.ownerEmail },
@@ -18,27 +20,16 @@ export function adminAccountDetailView(
   account: AdminAccountRow,
   flag: AmlFlagRow | undefined,
   holds: readonly OpenHoldRow[],
-): z.input<typeof wire.AdminAccountDetail> {
+): z.output<typeof wire.AdminAccountDetail> {
   return {
     ...adminAccountView(account),
-    ...limitsView(account),
-    closed_at: account.closedAt?.toISOString() ?? null,
-    aml_flag:
-      flag === undefined
-        ? null
-        : {
-            id: flag.id,
-            raised_by: flag.raisedBy,
-            reason: flag.reason,
-            frozen: flag.frozen,
-            frozen_by: flag.frozenBy,
-            raised_at: flag.raisedAt.toISOString(),
-          },
+    ...accountDetailView(account),
+    aml_flag: flag === undefined ? null : flagView(flag),
     holds: holds.map((hold) => ({
       id: hold.id,
-      amount: formatMoney({ minor: hold.amount, asset: account.asset }),
+      amount: { minor: hold.amount, asset: account.asset },
       transfer_id: hold.sourceType === 'transfer' ? hold.sourceId : null,
-      created_at: hold.createdAt.toISOString(),
+      created_at: hold.createdAt,
     })),
   };
 }

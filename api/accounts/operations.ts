@@ -2,35 +2,30 @@
 import { z } from 'zod';
 import { accountOf, accountsOf } from '../../db/queries/accounts/accounts.ts';
 import { AccountId } from '../../domain/ids.ts';
-import { Refusal } from '../../domain/refusals.ts';
-import { keyset } from '../wire/cursor.ts';
+import { found } from '../../domain/refusals.ts';
+import { keysetById } from '../wire/cursor.ts';
 import { forUsers } from '../declaration/operation.ts';
-import { pageQuery } from '../wire/shapes.ts';
 import { openFor } from '../../services/accounts/opening.ts';
 import * as wire from './schemas.ts';
 import { accountDetailView, accountView } from './views.ts';
 
-const byId = keyset<AccountId>('accounts', AccountId);
+const byId = keysetById('accounts', AccountId);
 
 export const listAccounts = forUsers({
   id: 'listAccounts',
   area: 'Finance',
   title: 'List user accounts',
-  description: 'Lists the caller’s accounts in the order of their opening.',
+  description: 'Lists the caller’s accounts, oldest first.',
   method: 'GET',
   path: '/v1/accounts',
   effect: 'read',
-  query: z.strictObject(pageQuery(byId)),
+  query: byId.query({}),
   status: 200,
   answer: wire.UserAccountList,
   refuses: [],
   async handle({ caller, db, query }) {
-    const found = await accountsOf.all(db, {
-      owner: caller.id,
-      after: query.cursor ?? null,
-      most: query.limit + 1,
-    });
-    return byId.page(found, query.limit, (account) => account.id, accountView);
+    const { id: owner } = caller;
+    return byId.page(query, (after, most) => accountsOf.all(db, { owner, after, most }), accountView);
   },
 });
 
@@ -49,13 +44,9 @@ export const openUserAccount = forUsers({
   answer: wire.UserAccount,
   refuses: ['account_type_unavailable', 'kyc_level_too_low'],
   async handle(request, { config }) {
-    const { caller, body, db, newId } = request;
-    const id = AccountId.parse(newId);
-    const wish = { type: body.account_type_id, nickname: body.nickname ?? null };
-    await openFor({ id, owner: caller.id, ...wish }, 'customer', request, config);
-    const account = await accountOf.first(db, { id, owner: caller.id });
-    if (account === undefined) throw new Refusal('account_type_unavailable');
-    return accountView(account);
+    const { account_type_id: type, nickname = null } = request.body;
+    const opening = { id: AccountId.parse(request.newId), owner: request.caller.id, type, nickname };
+    return accountView(await openFor(request, opening, 'customer', config));
   },
 });
 
@@ -63,7 +54,7 @@ export const getAccount = forUsers({
   id: 'getAccount',
   area: 'Finance',
   title: 'Get account details',
-  description: 'One account with its limits.',
+  description: 'Returns one of the caller’s accounts with its limits.',
   method: 'GET',
   path: '/v1/accounts/{id}',
   effect: 'read',
@@ -71,10 +62,8 @@ export const getAccount = forUsers({
   status: 200,
   answer: wire.UserAccountDetail,
   refuses: [],
-  async handle({ caller, params, db, refusal }) {
-    const account = await accountOf.first(db, { ...params, owner: caller.id });
-    if (account === undefined) throw refusal('not_found');
-    return accountDetailView(account);
+  async handle({ caller, params, db }) {
+    return accountDetailView(found(await accountOf.first(db, { ...params, owner: caller.id })));
   },
 });
 

@@ -3,7 +3,7 @@ import { ACCOUNT_STATUSES } from '../../domain/accounts/accounts.ts';
 import { AccountId, AccountTypeId } from '../../domain/ids.ts';
 import { named } from '../wire/naming.ts';
 import { Line } from '../wire/text.ts';
-import { listOf, MoneyWire, Timestamp } from '../wire/shapes.ts';
+import { listOf, Money, Timestamp } from '../wire/shapes.ts';
 
 export const EXAMPLE_ID = '0192f0c1-3b1e-7c4e-9d5a-6f0a4c1b2d3e';
 
@@ -22,16 +22,14 @@ export const account = {
   iban: z
     .string()
     .nullable()
-    .describe('Where others pay to (ISO 13616); null where the account keeps what has no IBANs.'),
+    .describe('For incoming payments (ISO 13616); null if the currency of the account has no IBANs.'),
   nickname: z.string().nullable(),
-  status: z
-    .enum(ACCOUNT_STATUSES)
-    .describe('`blocked`: no debits; `frozen`: no movement; `closed`: for ever.'),
+  status: z.enum(ACCOUNT_STATUSES).describe('`blocked`: no debits; `frozen`: no movement; `closed`: final.'),
   type: z.strictObject({ id: AccountTypeId, code: z.string(), name: z.string() }),
   currency: z.string(),
-  balance: MoneyWire.describe('Sum of everything booked.'),
-  held: MoneyWire.describe('Reserved for pending transfers.'),
-  available: MoneyWire.describe(
+  balance: Money.describe('Sum of everything booked.'),
+  held: Money.describe('Reserved for pending transfers.'),
+  available: Money.describe(
     'What can be spent: balance less held, plus the overdraft limit, less the balance to be kept.',
   ),
   opened_at: Timestamp,
@@ -54,9 +52,9 @@ export const UserAccount = named('UserAccount', z.strictObject(account), example
 export const UserAccountList = listOf('UserAccountList', UserAccount);
 
 export const detail = {
-  overdraft_limit: MoneyWire.describe('How far below zero the balance may go.'),
-  min_balance: MoneyWire.describe('What must stay on the account once it is there.'),
-  max_balance: MoneyWire.nullable().describe('Credits that would go above it are refused; null is no limit.'),
+  overdraft_limit: Money.describe('How far below zero the balance may go.'),
+  min_balance: Money.describe('What must stay on the account once it is there.'),
+  max_balance: Money.nullable().describe('Credits that would go above it are refused; null is no limit.'),
   closed_at: Timestamp.nullable(),
 };
 const none = { amount: '0.00', currency: 'EUR' };
@@ -68,6 +66,6 @@ export const UserAccountDetail = named('UserAccountDetail', z.strictObject({ ...
 
 export const AccountUpdateRequest = named(
   'AccountUpdateRequest',
-  z.strictObject({ nickname: Nickname.nullable().describe('null takes it away.') }),
+  z.strictObject({ nickname: Nickname.nullable().describe('null removes it.') }),
   { nickname: 'Household' },
 );

@@ -1,17 +1,13 @@
 /** Blocking, closing and flagging accounts at the back office. */
 import { z } from 'zod';
-import { record } from '../../db/queries/platform/audit.ts';
-import { setAccountLimits } from '../../db/ledger/accounts.ts';
-import { lockAccount, type AdminAccountRow } from '../../db/queries/accounts/accounts-admin.ts';
-import { lowerLimits, type AccountLimits } from '../../domain/accounts/accounts.ts';
 import { AccountId } from '../../domain/ids.ts';
-import { limitsOf } from './types/views.ts';
-import { forAdmins } from '../declaration/operation.ts';
-import { anothersAccount, detailOf, someAccount } from './detail.ts';
-import * as wire from './admin-schemas.ts';
 import { flagAccount, unflagAccount } from '../../services/accounts/flags.ts';
-import { changeStatus, releaseHeld, tellWaiting } from '../../services/accounts/status.ts';
-import { limitsView } from './views.ts';
+import { limitAccount } from '../../services/accounts/limits.ts';
+import { changeStatus } from '../../services/accounts/status.ts';
+import { forAdmins } from '../declaration/operation.ts';
+import { patchOf } from '../wire/rows.ts';
+import * as wire from './admin-schemas.ts';
+import { detailOf } from './detail.ts';
 
 const params = z.strictObject({ id: AccountId });
 
@@ -20,7 +16,7 @@ export const setAccountStatus = forAdmins({
   area: 'Admin finance',
   title: 'Close, block, or unblock account',
   description:
-    'Closing cancels what waits to leave the account; blocking is shown to the processes that wait on it. `blocked` refuses debits and takes credits. `closed` is for ever, and only for an account with nothing in it; transfers that wait to leave it are cancelled. A frozen account is unfrozen by clearing its flag.',
+    'Sets the status. `blocked` refuses debits and takes credits. `closed` is final and needs an account with nothing in it; transfers that wait to leave it are cancelled first. To unfreeze a frozen account, clear its flag.',
   method: 'PATCH',
   path: '/v1/admin/accounts/{id}/status',
   permission: 'accounts:write',
@@ -31,14 +27,9 @@ export const setAccountStatus = forAdmins({
   effect: 'own_transactions',
   refuses: ['account_closed', 'account_frozen', 'account_flagged', 'account_not_empty', 'same_person'],
   async handle(request, services) {
-    const {
-      params: { id },
-      caller,
-      body,
-      db,
-    } = request;
-    await changeStatus(await anothersAccount(db, id, caller), { ...body, role: 'admin' }, request, services);
-    return detailOf(db, id);
+    const { params, body, db } = request;
+    await changeStatus(request, params.id, body, services);
+    return detailOf(db, params.id);
   },
 });
 
@@ -47,7 +38,7 @@ export const setLimitsOfAccount = forAdmins({
   area: 'Admin finance',
   title: 'Set limits of account',
   description:
-    'Gives one account limits of its own. What is left out stays. The account then differs from its type. What is left out stays as it is.',
+    'Gives one account limits of its own, which then differ from those of its type. A limit that is left out stays as it is.',
   method: 'PATCH',
   path: '/v1/admin/accounts/{id}/limits',
   effect: 'transaction',
@@ -58,25 +49,11 @@ export const setLimitsOfAccount = forAdmins({
   answer: wire.AdminAccountDetail,
   refuses: ['account_closed', 'overdraft_in_use', 'same_person'],
   beyond: true,
-  async handle({ caller, params: { id }, body, db, requestId, client }) {
-    // two changes of different limits follow one another
-    await lockAccount.run(db, { id });
-    const before = await anothersAccount(db, id, caller);
-    await setAccountLimits(db, id, limitsOf(body, limitsBefore(before), before.asset));
-    const after = await someAccount(db, id);
-    await record(db, {
-      actorId: caller.id,
-      actorRole: 'admin',
-      action: 'account.limited',
-      subjectType: 'account',
-      subjectId: id,
-      before: limitsView(before),
-      after: limitsView(after),
-      reason: body.reason,
-      requestId,
-      address: client.address,
-    });
-    return detailOf(db, id);
+  async handle(request) {
+    const { params, body, db } = request;
+    const { reason, ...wanted } = body;
+    await limitAccount(request, params.id, patchOf(wanted), reason);
+    return detailOf(db, params.id);
   },
 });
 
@@ -85,7 +62,7 @@ export const raiseAmlFlag = forAdmins({
   area: 'Admin finance',
   title: 'Raise AML flag on account',
   description:
-    'Raises a flag: transfers from the account are held for review. With `freeze` nothing moves at all. Another administrator clears it. With `freeze` over an open flag the account is frozen under that flag.',
+    'Raises an AML flag: transfers from the account are held for review. With `freeze` nothing moves at all; if a flag is open already, the account is frozen under that flag. Another administrator has to clear the flag.',
   method: 'POST',
   idempotency: 'accepted',
   path: '/v1/admin/accounts/{id}/aml-flag',
@@ -98,15 +75,9 @@ export const raiseAmlFlag = forAdmins({
   refuses: ['account_closed', 'account_flagged'],
   beyond: true,
   async handle(request, services) {
-    const {
-      params: { id },
-      body,
-      db,
-    } = request;
-    await someAccount(db, id);
-    await flagAccount(id, body, request);
-    if (body.freeze) await tellWaiting(db, id, 'frozen', services);
-    return detailOf(db, id);
+    const { params, body, db } = request;
+    await flagAccount(request, params.id, body, services);
+    return detailOf(db, params.id);
   },
 });
 
@@ -115,7 +86,7 @@ export const clearAmlFlag = forAdmins({
   area: 'Admin finance',
   title: 'Clear AML flag on account',
   description:
-    'Clears the open flag. Not by who raised it, froze under it, or owns the account. What it held goes on.',
+    'Clears the open flag; the transfers that it held continue. Refused for the administrator who raised the flag or froze the account under it, and for the owner of the account.',
   method: 'POST',
   idempotency: 'accepted',
   path: '/v1/admin/accounts/{id}/aml-flag/clear',
@@ -127,24 +98,11 @@ export const clearAmlFlag = forAdmins({
   effect: 'own_transactions',
   refuses: ['account_not_flagged', 'same_person'],
   async handle(request, services) {
-    const {
-      caller,
-      params: { id },
-      body,
-      db,
-    } = request;
-    await someAccount(db, id);
-    const cleared = await unflagAccount(id, body.reason, request);
-    await releaseHeld(db, id, { by: caller.id, reason: body.reason, id: cleared.id }, services);
-    await tellWaiting(db, id, cleared.after, services);
-    return detailOf(db, id);
+    const { params, body, db } = request;
+    await unflagAccount(request, params.id, body.reason, services);
+    return detailOf(db, params.id);
   },
 });
-
-function limitsBefore({ asset, overdraftLimit, maxBalance }: AdminAccountRow): AccountLimits {
-  const { overdraft, minimum } = lowerLimits({ minor: overdraftLimit, asset });
-  return { overdraftLimit: overdraft.minor, minBalance: minimum.minor, maxBalance };
-}
 
 /** In the order of the documentation. */
 export const operations = [setAccountStatus, setLimitsOfAccount, raiseAmlFlag, clearAmlFlag];

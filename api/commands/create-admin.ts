@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 import { ConfigError, loadConfig } from '../../config.ts';
 import { openOrm } from '../../db/orm.ts';
 import { normaliseEmail } from '../../domain/identity/contact.ts';
-import { isRefusal } from '../../domain/refusals.ts';
+import { isRefusal, refuse } from '../../domain/refusals.ts';
 import { permissionCatalogue } from '../derived/permissions.ts';
 import { createAdmin } from '../../services/identity/people/admins.ts';
 import { refuseWeak } from '../../services/identity/passwords/password-policy.ts';
@@ -31,7 +31,12 @@ async function main(): Promise<void> {
   const password = options.fromStdin
     ? (await text(process.stdin)).replace(/\r?\n$/, '')
     : randomBytes(PASSWORD_BYTES).toString('base64url');
-  refuseWeak(password, { email, firstName, lastName, phone: null, dateOfBirth: null }, '/password');
+  refuseWeak(
+    { refusal: refuse },
+    password,
+    { email, firstName, lastName, phone: null, dateOfBirth: null },
+    '/password',
+  );
   // rights are given by the owner of the tables: the application's own role can give none of its own accord
   const { DATABASE_OWNER_URL: ownerUrl } = loadConfig();
   if (ownerUrl === undefined)

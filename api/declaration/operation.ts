@@ -5,7 +5,8 @@
  * declarations. Who may call is chosen before the handler is typed, so that an error of the compiler names the field that is wrong.
  */
 import type { z } from 'zod';
-import { Refusal, type FrameCode, type RefusalCode, type Refuse } from '../../domain/refusals.ts';
+import type { Person, Stranger } from '../../domain/actor.ts';
+import { Refusal, refuse, type RefusalCode } from '../../domain/refusals.ts';
 import type { Exemplified } from '../wire/naming.ts';
 import type { Claim, Context, Raw, Request } from './request.ts';
 import type { Admin, User } from '../../services/callers.ts';
@@ -17,7 +18,8 @@ import type { MediaType, Streamed } from '../../services/streamed.ts';
 type Schema = z.ZodType;
 type Optional = Schema | undefined;
 type Read<S extends Optional> = S extends Schema ? z.output<S> : undefined;
-type Answer<S extends Schema | null> = S extends Schema ? z.input<S> : null;
+/** A handler answers in the domain's terms; the codecs of the schema write dates and money. */
+type Answer<S extends Schema | null> = S extends Schema ? z.output<S> : null;
 /** The first is answered where the caller does not say; `answer` describes the JSON. */
 type Formats = readonly [MediaType, ...MediaType[]] | undefined;
 
@@ -109,10 +111,10 @@ interface Handled<
   handle(
     request: Request<Caller, Read<P>, Read<Q>, Read<B>, Code, Format<F>, E extends 'booking' ? Claim : null>,
     services: Services,
-  ): Promise<(F extends undefined ? Answer<A> : Streamed) | Other<W> | Refusal<Code | FrameCode>>;
+  ): Promise<(F extends undefined ? Answer<A> : Streamed) | Other<W> | Refusal>;
 }
 type Format<F extends Formats> = F extends readonly MediaType[] ? F[number] : undefined;
-type Other<W extends Optional> = W extends Schema ? Waiting<z.input<W>> : never;
+type Other<W extends Optional> = W extends Schema ? Waiting<z.output<W>> : never;
 
 /**
  * What `Outline` requires is optional here, where its type is inferred: if a field is missing, the compiler then names the field, and
@@ -246,9 +248,7 @@ function anyAdmin(caller: User | Admin | null): Admin {
   return caller;
 }
 
-const refusal: Refuse<RefusalCode> = (code, options) => new Refusal(code, options);
-
-/** The handler behind a call that needs no types. The three casts say what conditional types cannot prove inside a generic. */
+/** The handler behind a call that needs no types. The casts say what conditional types cannot prove inside a generic. */
 function sealed<
   Caller extends User | Admin | null,
   P extends Optional,
@@ -282,7 +282,9 @@ function sealed<
       return async ({ caller, format, claim, ...context }, services) =>
         declared.handle(
           {
-            ...{ ...context, params, query, body, refusal, caller: guard(caller) },
+            ...{ ...context, params, query, body, refusal: refuse, caller: guard(caller) },
+            // a caller who passed the guard of a declaration with callers is a person
+            actor: actorOf(caller, context) as Caller extends null ? Stranger : Person,
             // the frame has chosen from this very list, and makes a claim for a booking only
             format: (declared.formats === undefined
               ? undefined
@@ -293,6 +295,16 @@ function sealed<
         );
     },
   };
+}
+
+function actorOf(
+  caller: User | Admin | null,
+  { client, requestId }: Pick<Context, 'client' | 'requestId'>,
+): Person | Stranger {
+  const from = { address: client.address, requestId };
+  return caller === null
+    ? { id: null, role: 'system', ...from }
+    : { id: caller.id, role: caller.role, ...from };
 }
 
 /** A part without a schema reads as undefined. */

@@ -1,5 +1,6 @@
 /** What a handler sees of its call. */
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Person, Stranger } from '../../domain/actor.ts';
 import type { FrameCode, RefusalCode, Refuse } from '../../domain/refusals.ts';
 import type { Admin, Client, User } from '../../services/callers.ts';
 import type { MediaType } from '../../services/streamed.ts';
@@ -47,11 +48,13 @@ export interface Context<Caller = User | Admin | null> {
   readonly claim: Claim | null;
 }
 
-/** All that a handler sees of its call. */
+/** All that a handler sees of its call. It can be handed to a service as it is: it is the service's `Call`. */
 export interface Request<Caller, P, Q, B, Code extends RefusalCode, F, C> extends Omit<
   Context<Caller>,
   'format' | 'claim'
 > {
+  /** Who calls, for the audit log. */
+  readonly actor: Caller extends null ? Stranger : Person;
   readonly params: P;
   readonly query: Q;
   readonly body: B;

@@ -1,5 +1,6 @@
 /** The fields of a schema as a flat table: `items[].balance.amount` says more at a glance than a tree to unfold. */
 import { z } from 'zod';
+import { keepExamples } from './drawing.ts';
 
 const MAX_DEPTH = 4;
 
@@ -15,7 +16,7 @@ type Drawn = z.core.JSONSchema.BaseSchema;
 
 /** All fields of an object schema, nested ones below their holder. Money stands for itself. */
 export function fieldsOf(schema: z.ZodType, io: 'input' | 'output'): Field[] {
-  const drawn = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+  const drawn = z.toJSONSchema(schema, { io, unrepresentable: 'any', override: keepExamples });
   const named = drawn.$defs ?? {};
   const resolve = (part: Drawn): { part: Drawn; name: string | undefined } => {
     const name = /^#\/\$defs\/(.+)$/.exec(part.$ref ?? '')?.[1];

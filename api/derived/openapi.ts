@@ -11,6 +11,7 @@ import type { Operation } from '../declaration/operation.ts';
 import { Problem } from '../wire/shapes.ts';
 import { refusalsOf } from '../pipeline/refusals-of.ts';
 import { version } from '../platform/version.ts';
+import { keepExamples, type Drawing } from './drawing.ts';
 import { inOrder } from './in-order.ts';
 
 const STATUS_NAMES = {
@@ -91,12 +92,14 @@ export function openApiDocument(operations: readonly Operation[], serverUrl: str
         ),
       },
     },
-    { override: withoutUnicodeClasses },
+    { override: draw },
   );
 }
 
-/** `\p{…}` is right in JSON Schema 2020-12, but many tools read patterns without it and then match nothing. */
-function withoutUnicodeClasses({ jsonSchema }: { jsonSchema: { pattern?: string | undefined } }): void {
+function draw(drawing: Drawing): void {
+  keepExamples(drawing);
+  const { jsonSchema } = drawing;
+  // right in JSON Schema 2020-12, but many tools read patterns without `\p{…}` and then match nothing
   if (jsonSchema.pattern?.includes('\\p{')) delete jsonSchema.pattern;
 }
 

@@ -1,7 +1,7 @@
 /** Routes, made from the declarations: a router for each first noun of a path, so that a call does not pass 170 patterns. */
 import Router, { type RouterMiddleware } from '@koa/router';
 import { z } from 'zod';
-import { isRefusal, Refusal } from '../../domain/refusals.ts';
+import { isRefusal, refuse } from '../../domain/refusals.ts';
 import type { Operation } from '../declaration/operation.ts';
 import { etagOf } from '../pipeline/etag.ts';
 import type { Frame } from '../pipeline/frame.ts';
@@ -40,10 +40,10 @@ export function unknownRoute(operations: readonly Operation[]): Step {
   }));
   return (ctx) => {
     const methods = patterns.filter(({ pattern }) => pattern.test(ctx.path)).map(({ method }) => method);
-    if (methods.length === 0) throw new Refusal('not_found');
+    if (methods.length === 0) throw refuse('not_found');
     const allowed = new Set([...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS']);
     ctx.set('Allow', [...allowed].join(', '));
-    if (ctx.method !== 'OPTIONS') throw new Refusal('not_found');
+    if (ctx.method !== 'OPTIONS') throw refuse('not_found');
     ctx.status = 204;
   };
 }

@@ -1,8 +1,9 @@
 /** The back office reads the books: the movements of anybody's account, and what all accounts sum up to. */
 import { z } from 'zod';
+import { adminAccountById } from '../../db/queries/accounts/accounts-admin.ts';
 import { ledgerBalances } from '../../db/queries/ledger/ledger-balances.ts';
 import { AccountId } from '../../domain/ids.ts';
-import { someAccount } from '../accounts/detail.ts';
+import { found } from '../../domain/refusals.ts';
 import { forAdmins } from '../declaration/operation.ts';
 import { TrialBalance, trialBalanceQuery } from './admin-schemas.ts';
 import { listMovements, TransactionQuery } from './listing.ts';
@@ -13,7 +14,7 @@ export const listAccountTransactionsAsAdmin = forAdmins({
   id: 'listAccountTransactionsAsAdmin',
   area: 'Admin finance',
   title: 'List account ledger transactions (admin)',
-  description: 'The movements of anybody’s account, names in full.',
+  description: 'Lists the movements of any customer’s account, with names in full.',
   method: 'GET',
   path: '/v1/admin/accounts/{id}/transactions',
   effect: 'read',
@@ -24,7 +25,7 @@ export const listAccountTransactionsAsAdmin = forAdmins({
   answer: TransactionListResponse,
   refuses: [],
   async handle({ params, query, db }) {
-    return listMovements(db, await someAccount(db, params.id), query, true);
+    return listMovements(db, found(await adminAccountById.first(db, params)), query, true);
   },
 });
 
@@ -32,8 +33,7 @@ export const getTrialBalance = forAdmins({
   id: 'getTrialBalance',
   area: 'Admin finance',
   title: 'Get trial balance',
-  description:
-    'The balance of the whole bank. Every account’s balance at a time, debits beside credits; what the entries themselves say is proven by a schedule.',
+  description: 'Returns the balances of the whole bank at a time, debits beside credits.',
   method: 'GET',
   path: '/v1/admin/ledger/trial-balance',
   effect: 'read',

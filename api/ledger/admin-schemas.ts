@@ -1,12 +1,12 @@
 /** Wire schema of the trial balance. */
 import { z } from 'zod';
 import { named } from '../wire/naming.ts';
-import { Instant, MoneyWire, Timestamp } from '../wire/shapes.ts';
+import { Instant, Money, Timestamp } from '../wire/shapes.ts';
 
 const eur = (amount: string) => ({ amount, currency: 'EUR' });
 
 export const trialBalanceQuery = z.strictObject({
-  as_of: Instant.optional().describe('Counts what was booked until then; now where it is left out.'),
+  as_of: Instant.optional().describe('Counts what was booked until then; now if it is left out.'),
 });
 
 export const TrialBalance = named(
@@ -19,14 +19,12 @@ export const TrialBalance = named(
         account: z
           .string()
           .describe('`customers`, or what the bank’s own accounts are for: `fees`, `clearing`, …'),
-        accounts: z.int().min(0).describe('How many have moved at all.'),
-        debit: MoneyWire.describe('Sum of the balances below zero.'),
-        credit: MoneyWire.describe('Sum of the balances above zero.'),
+        accounts: z.int().min(0).describe('How many accounts have ever had a movement.'),
+        debit: Money.describe('Sum of the balances below zero.'),
+        credit: Money.describe('Sum of the balances above zero.'),
       }),
     ),
-    totals: z
-      .array(z.strictObject({ debit: MoneyWire, credit: MoneyWire }))
-      .describe('One for each currency.'),
+    totals: z.array(z.strictObject({ debit: Money, credit: Money })).describe('One for each currency.'),
   }),
   {
     as_of: '2026-03-01T09:30:00.000Z',

@@ -1,18 +1,17 @@
 /** The movements of one account as its owner and as an administrator ask for them. */
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { pageOfEntries } from '../../db/queries/ledger/entries.ts';
 import type { EntryFilter } from '../../db/queries/ledger/entry-filter.ts';
 import { wordsLike, type Wording } from '../../db/queries/ledger/search.ts';
 import type { AccountId, UserId } from '../../domain/ids.ts';
 import { parseMoney } from '../../domain/money.ts';
 import { faultIn } from '../../domain/refusals.ts';
-import { pageQuery } from '../wire/shapes.ts';
 import { bySequence, pageOf, readingOf } from './paging.ts';
 import { transactionFilters, type TransactionListResponse } from './schemas.ts';
 import { transactionView } from './views.ts';
 
-export const TransactionQuery = z.strictObject({ ...pageQuery(bySequence), ...transactionFilters });
+export const TransactionQuery = bySequence.query({ ...transactionFilters });
 export type TransactionQuery = z.output<typeof TransactionQuery>;
 
 export interface ListedAccount {
@@ -27,7 +26,7 @@ export async function listMovements(
   account: ListedAccount,
   query: TransactionQuery,
   wholeNames: boolean,
-): Promise<z.input<typeof TransactionListResponse>> {
+): Promise<z.output<typeof TransactionListResponse>> {
   const { order, beyond } = readingOf(query.cursor, query.order);
   const found = await pageOfEntries.all(db, {
     account: account.id,

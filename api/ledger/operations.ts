@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { accountOf } from '../../db/queries/accounts/accounts.ts';
 import { AccountId } from '../../domain/ids.ts';
+import { found } from '../../domain/refusals.ts';
 import { forUsers } from '../declaration/operation.ts';
 import { listMovements, TransactionQuery } from './listing.ts';
 import { TransactionListResponse } from './schemas.ts';
@@ -11,7 +12,7 @@ export const listAccountTransactions = forUsers({
   area: 'Finance',
   title: 'List account ledger transactions',
   description:
-    'The account’s movements, each with the balance after it. Fees are movements of their own (`part`). Filters hold together, and together with paging. A cursor works with either `order`.',
+    'Lists the movements of an account, each with the balance after it. A fee is a movement of its own, see `part`. A movement is listed if it matches all filters that are given. A cursor works with either `order`.',
   method: 'GET',
   path: '/v1/accounts/{id}/transactions',
   effect: 'read',
@@ -20,10 +21,8 @@ export const listAccountTransactions = forUsers({
   status: 200,
   answer: TransactionListResponse,
   refuses: [],
-  async handle({ caller, params, query, db, refusal }) {
-    const account = await accountOf.first(db, { ...params, owner: caller.id });
-    if (account === undefined) throw refusal('not_found');
-    return listMovements(db, account, query, false);
+  async handle({ caller, params, query, db }) {
+    return listMovements(db, found(await accountOf.first(db, { ...params, owner: caller.id })), query, false);
   },
 });
 

@@ -6,11 +6,9 @@ import { keyset } from '../wire/cursor.ts';
 const Sequence = z.string().regex(/^\d{1,18}$/);
 
 /** A cursor names an entry, the order it was read in, and the side of it where to read on. */
-export const bySequence = keyset(
-  'transactions',
-  z.tuple([z.enum(['after', 'before']), z.enum(['asc', 'desc']), Sequence]),
-);
-export type Place = z.output<typeof bySequence.cursor>;
+const Place = z.tuple([z.enum(['after', 'before']), z.enum(['asc', 'desc']), Sequence]);
+export type Place = z.output<typeof Place>;
+export const bySequence = keyset('transactions', Place, (place: Place) => place);
 
 /** How to read the entries of a page from the books. */
 export interface Reading {
@@ -36,21 +34,11 @@ export function pageOf<Item>(
   const more = found.length > limit;
   const shown = back ? found.slice(0, limit).toReversed() : found.slice(0, limit);
   const at = (side: 'after' | 'before', entry: EntryRow | undefined): string | null =>
-    entry === undefined ? null : cursorOf([side, order, String(entry.seq)]);
+    entry === undefined ? null : bySequence.cursorAt([side, order, String(entry.seq)]);
   return {
     items: shown.map(view),
     // whoever reads back came from there; whoever reads on came from the other side
     next_cursor: back || more ? at('after', shown.at(-1)) : null,
     prev_cursor: (back && more) || (!back && cursor !== undefined) ? at('before', shown[0]) : null,
   };
-}
-
-/** The keyset writes a cursor where a page has a row too many. */
-function cursorOf(place: Place): string | null {
-  return bySequence.page(
-    [place, place],
-    1,
-    (row) => row,
-    (row) => row,
-  ).next_cursor;
 }

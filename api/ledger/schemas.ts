@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { AccountId } from '../../domain/ids.ts';
 import { named } from '../wire/naming.ts';
-import { Day, Instant, MoneyWire, Timestamp } from '../wire/shapes.ts';
+import { Day, Instant, Money, Timestamp } from '../wire/shapes.ts';
 
 const EXAMPLE_ID = '0192f0c1-3b1e-7c4e-9d5a-6f0a4c1b2d3e';
 
@@ -26,10 +26,10 @@ const Shape = z.strictObject({
     .string()
     .describe('`principal`, or what else the transaction holds: `fee`; `fx` and `spread` at the bank.'),
   direction: z.enum(['credit', 'debit']),
-  amount: MoneyWire,
-  balance_after: MoneyWire,
+  amount: Money,
+  balance_after: Money,
   description: z.string(),
-  counterparty: Counterparty.nullable().describe('null where the other side is the bank.'),
+  counterparty: Counterparty.nullable().describe('null if the other side is the bank.'),
   transfer_id: z.uuid().nullable(),
   metadata: z.record(z.string(), z.unknown()),
   booked_at: Timestamp,

@@ -1,16 +1,15 @@
 /** The trial balance as the wire shows it. */
 import type { z } from 'zod';
 import type { LedgerBalance } from '../../db/queries/ledger/ledger-balances.ts';
-import { formatMoney } from '../../domain/money.ts';
 import type { TrialBalance } from './admin-schemas.ts';
 
 export function trialBalanceView(
   balances: readonly LedgerBalance[],
   asOf: Date,
-): z.input<typeof TrialBalance> {
+): z.output<typeof TrialBalance> {
   const sides = (asset: string, debit: bigint, credit: bigint) => ({
-    debit: formatMoney({ minor: debit, asset }),
-    credit: formatMoney({ minor: credit, asset }),
+    debit: { minor: debit, asset },
+    credit: { minor: credit, asset },
   });
   const sums = [...Map.groupBy(balances, ({ asset }) => asset)].map(([asset, lines]) => ({
     asset,
@@ -18,7 +17,7 @@ export function trialBalanceView(
     credit: lines.reduce((sum, line) => sum + line.credit, 0n),
   }));
   return {
-    as_of: asOf.toISOString(),
+    as_of: asOf,
     balanced: sums.every(({ debit, credit }) => debit === credit),
     lines: balances.map(({ account, asset, accounts, debit, credit }) => ({
       account,

@@ -1,12 +1,12 @@
 /** Step: what a handler answers, held to its declaration: the schema of the body, the status, the refusals it may give. */
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Refusal } from '../../domain/refusals.ts';
 import type { Frame } from './frame.ts';
 import { Waiting, type Operation } from '../declaration/operation.ts';
 import type { Rendered } from './idempotency.ts';
 
 /**
- * Reads the answer by its schema and writes it. An undeclared field is a fault in development and test; in production it is
+ * Writes the answer by its schema, whose codecs turn dates and money into their form on the wire. An undeclared field is a fault in development and test; in production it is
  * left out and logged, because it is the caller who would pay for the mistake.
  */
 export function render(operation: Operation, outcome: unknown, frame: Frame): Rendered {
@@ -23,7 +23,7 @@ function written(
   frame: Frame,
 ): Rendered {
   if (answer === null) return { status, body: null };
-  const read = answer.safeParse(outcome);
+  const read = z.safeEncode(answer, outcome);
   if (read.success) return { status, body: JSON.stringify(read.data) };
   const undeclared = read.error.issues.filter((issue) => issue.code === 'unrecognized_keys');
   const harmless = undeclared.length === read.error.issues.length;
@@ -34,7 +34,7 @@ function written(
   );
   const stripped: unknown = structuredClone(outcome);
   for (const { path, keys } of undeclared) for (const key of keys) removeAt(stripped, path, key);
-  return { status, body: JSON.stringify(answer.parse(stripped)) };
+  return { status, body: JSON.stringify(z.encode(answer, stripped)) };
 }
 
 /** Holds a refusal to the declaration: outside production an undeclared one is a fault of the operation. */

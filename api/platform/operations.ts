@@ -9,7 +9,8 @@ export const health = forAnybody({
   id: 'health',
   area: 'Identity',
   title: 'Platform liveness probe',
-  description: 'The process answers. Says nothing about the parts it needs: see `GET /ready`.',
+  description:
+    'Answers while the process runs. It does not check the parts that the service needs: see `GET /ready`.',
   method: 'GET',
   path: '/health',
   effect: 'read',
@@ -23,7 +24,7 @@ export const healthOfVersion = forAnybody({
   id: 'healthOfVersion',
   area: 'Identity',
   title: 'Platform liveness probe (second entry)',
-  description: 'The same under the version’s prefix.',
+  description: 'The same as `GET /health`, under the prefix of the version.',
   method: 'GET',
   path: '/v1/health',
   effect: 'read',
@@ -38,7 +39,7 @@ export const ready = forAnybody({
   area: 'Identity',
   title: 'Platform readiness probe',
   description:
-    'A load balancer takes a replica out while this is refused; `checks` names the part that is down. Database, Temporal and object store answer; 503 with `checks` where one does not.',
+    'Answers if database, Temporal and object store can be reached, otherwise 503 with `checks`, which names the part that is down. A load balancer takes a replica out while this is refused.',
   method: 'GET',
   path: '/ready',
   effect: 'read',

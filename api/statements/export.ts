@@ -2,7 +2,7 @@
 import { record } from '../../db/queries/platform/audit.ts';
 import { statementHead } from '../../db/queries/statements/statements.ts';
 import type { AccountId, UserId } from '../../domain/ids.ts';
-import { faultIn, Refusal } from '../../domain/refusals.ts';
+import { faultIn, found } from '../../domain/refusals.ts';
 import { dayAt, readPeriod, type Period } from '../../domain/statements.ts';
 import type { Call } from '../../services/callers.ts';
 import type { MediaType, Streamed } from '../../services/streamed.ts';
@@ -26,7 +26,7 @@ const WRITERS: Readonly<
 };
 
 /** What both operations hand on; an owner sees only the own accounts, the back office (null) everybody's and names in full. */
-interface Export extends Call {
+interface Export extends Call<'format_not_offered'> {
   readonly account: AccountId;
   readonly owner: UserId | null;
   readonly query: { readonly from?: string | undefined; readonly to?: string | undefined };
@@ -38,13 +38,16 @@ export async function exportStatement(
   wanted: Export,
   { config }: Pick<Services, 'config'>,
 ): Promise<Streamed> {
-  const { account, owner, format, db } = wanted;
+  const { account, owner, format, db, actor, refusal } = wanted;
   const timeZone = config.BANK_TIME_ZONE;
   const period = periodOf(wanted.query, dayAt(new Date(), timeZone));
-  const head = await statementHead.first(db, { account, owner, timeZone, ...period });
-  if (head === undefined) throw new Refusal('not_found');
-  if (format === 'application/xml' && head.assetKind !== 'fiat') throw new Refusal('format_not_offered');
-  await writeDown(wanted, period);
+  const head = found(await statementHead.first(db, { account, owner, timeZone, ...period }));
+  if (format === 'application/xml' && head.assetKind !== 'fiat') throw refusal('format_not_offered');
+  await record(db, actor, {
+    action: 'statement.exported',
+    subject: ['account', account],
+    after: { ...period, format },
+  });
   const bank = { name: config.BANK_NAME, bic: config.BANK_BIC, timeZone };
   const statement = statementOf(db, { bank, head, period, wholeNames: owner === null });
   const { ending, write } = WRITERS[format];
@@ -56,20 +59,4 @@ function periodOf(query: Export['query'], today: string): Period {
   if (!('fault' in period)) return period;
   const { fault, detail } = period;
   throw faultIn(`query/${fault}`, 'invalid_period', detail);
-}
-
-function writeDown(
-  { db, caller, client, requestId, account, format }: Export,
-  period: Period,
-): Promise<void> {
-  return record(db, {
-    actorId: caller.id,
-    actorRole: caller.role,
-    action: 'statement.exported',
-    subjectType: 'account',
-    subjectId: account,
-    after: { ...period, format },
-    requestId,
-    address: client.address,
-  });
 }

@@ -6,15 +6,15 @@ import { exportStatement, FORMATS } from './export.ts';
 import { statementPeriod, TransactionStatementList } from './schemas.ts';
 
 const ABOUT =
-  'By `Accept`: JSON, CSV, PDF, or camt.053.001.08 as `application/xml` (not for accounts without an ISO 4217 currency). ' +
+  '`Accept` chooses JSON, CSV, PDF, or camt.053.001.08 as `application/xml` (only for accounts in an ISO 4217 currency). ' +
   'Days are those of the bank’s time zone. The same days give the same bytes until something is booked in them. ' +
-  'An answer that ends before its end was cut off: ask again.';
+  'If the connection breaks before the end of the answer, the statement is incomplete: ask again.';
 
 export const getAccountStatement = forUsers({
   id: 'getAccountStatement',
   area: 'Finance',
   title: 'Get account statement',
-  description: `The statement of the caller’s own account. ${ABOUT}`,
+  description: `Returns the statement of one of the caller’s accounts. ${ABOUT}`,
   method: 'GET',
   path: '/v1/accounts/{id}/statement',
   effect: 'read',
@@ -26,8 +26,8 @@ export const getAccountStatement = forUsers({
   refuses: ['format_not_offered'],
   throttle: { points: 60, seconds: 60 },
   beyond: true,
-  handle({ params: { id: account }, caller, ...request }, services) {
-    return exportStatement({ ...request, caller, account, owner: caller.id }, services);
+  handle({ params: { id: account }, ...request }, services) {
+    return exportStatement({ ...request, account, owner: request.caller.id }, services);
   },
 });
 
@@ -35,7 +35,7 @@ export const exportAccountStatement = forAdmins({
   id: 'exportAccountStatement',
   area: 'Admin finance',
   title: 'Export ledger transaction statement',
-  description: `The statement of anybody’s account; the audit log says who asked for it. ${ABOUT}`,
+  description: `Returns the statement of any customer’s account. The audit log records who asked for it. ${ABOUT}`,
   method: 'GET',
   path: '/v1/admin/accounts/{id}/statement',
   effect: 'read',

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { AccountId } from '../../domain/ids.ts';
 import { named } from '../wire/naming.ts';
-import { Day, MoneyWire, Timestamp } from '../wire/shapes.ts';
+import { Day, Money, Timestamp } from '../wire/shapes.ts';
 
 const EXAMPLE_ID = '0192f0c1-3b1e-7c4e-9d5a-6f0a4c1b2d3e';
 const euro = (amount: string) => ({ amount, currency: 'EUR' });
@@ -15,8 +15,8 @@ const Line = z.strictObject({
   booked_at: Timestamp,
   value_date: z.iso.date(),
   direction: z.enum(['credit', 'debit']),
-  amount: MoneyWire.describe('Without sign.'),
-  balance: MoneyWire.describe('After this line.'),
+  amount: Money.describe('Without sign.'),
+  balance: Money.describe('After this line.'),
   kind: z.string().describe('`transfer`, `adjustment`, `reversal`, `settlement`, `return`, `account_fee`.'),
   part: z.string().describe('`principal` or `fee`.'),
   description: z.string(),
@@ -31,7 +31,7 @@ const Line = z.strictObject({
     .describe('null where the other side is the bank.'),
   exchange: z
     .strictObject({
-      amount: MoneyWire.describe('What the other side paid or got.'),
+      amount: Money.describe('What the other side paid or got.'),
       rate: z
         .string()
         .nullable()
@@ -64,7 +64,7 @@ const line: z.input<typeof Line> = {
 };
 export const StatementLine = named('StatementLine', Line, line);
 
-const Total = z.strictObject({ count: z.int().min(0), amount: MoneyWire });
+const Total = z.strictObject({ count: z.int().min(0), amount: Money });
 
 export const TransactionStatementList = named(
   'TransactionStatementList',
@@ -80,8 +80,8 @@ export const TransactionStatementList = named(
     from: z.iso.date().describe('First day, in `time_zone`.'),
     to: z.iso.date().describe('Last day.'),
     time_zone: z.string(),
-    opening_balance: MoneyWire.describe('Before the first line: the closing balance of the days before.'),
-    closing_balance: MoneyWire.describe('After the last line.'),
+    opening_balance: Money.describe('Before the first line: the closing balance of the days before.'),
+    closing_balance: Money.describe('After the last line.'),
     credits: Total,
     debits: Total,
     items: z.array(StatementLine).describe('In the order of booking.'),

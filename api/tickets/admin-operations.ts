@@ -1,49 +1,45 @@
 /** Support's side of the counter: see tickets, answer, close. */
-import type { EntityManager } from '@mikro-orm/postgresql';
 import { z } from 'zod';
-import { sendMessage } from '../../services/notifications/messages.ts';
-import { record } from '../../db/queries/platform/audit.ts';
-import { User } from '../../db/schema/identity.ts';
-import { pageOfTickets, type TicketRow } from '../../db/queries/tickets/tickets.ts';
+import { pageOfTickets, ticketOf } from '../../db/queries/tickets/tickets.ts';
 import { TicketId } from '../../domain/ids.ts';
+import { found } from '../../domain/refusals.ts';
 import { TICKET_STATUSES } from '../../domain/tickets/tickets.ts';
-import { close } from '../../workflows/ticket/contract.ts';
-import { ticketProcess } from '../../workflows/ticket/process.ts';
-import { keyset } from '../wire/cursor.ts';
+import { decideToClose } from '../../services/tickets/closing.ts';
+import { answerTicket, conversationOf } from '../../services/tickets/conversation.ts';
+import { keysetById } from '../wire/cursor.ts';
 import { forAdmins } from '../declaration/operation.ts';
-import type { Services } from '../../services/services.ts';
-import { pageQuery } from '../wire/shapes.ts';
-import { conversation, say, visibleTicket } from './conversation.ts';
 import * as wire from './schemas.ts';
-import { messageView, ticketSummaryView } from './views.ts';
+import { conversationView, messageView, ticketSummaryView } from './views.ts';
 
-const byId = keyset<TicketId>('all-tickets', TicketId);
+const byId = keysetById('all-tickets', TicketId);
 const params = z.strictObject({ id: TicketId });
 
 export const listTicketsAsAdmin = forAdmins({
   id: 'listTicketsAsAdmin',
   area: 'Admin tickets',
   title: 'List tickets (admin)',
-  description: 'Everybody’s tickets, newest first.',
+  description: 'The tickets of all customers, newest first.',
   method: 'GET',
   path: '/v1/admin/tickets',
   effect: 'read',
   permission: 'tickets:read',
-  query: z.strictObject({ ...pageQuery(byId), status: z.enum(TICKET_STATUSES).optional() }),
+  query: byId.query({ status: z.enum(TICKET_STATUSES).optional() }),
   status: 200,
   answer: wire.TicketListResponse,
   refuses: [],
-  async handle({ query, db }) {
-    const found = await pageOfTickets(db, { status: query.status }, query.cursor ?? null, query.limit + 1);
-    return byId.page(found, query.limit, (ticket) => ticket.id, ticketSummaryView);
-  },
+  handle: ({ query, db }) =>
+    byId.page(
+      query,
+      (before, most) => pageOfTickets(db, { status: query.status }, before, most),
+      ticketSummaryView,
+    ),
 });
 
 export const getTicketAsAdmin = forAdmins({
   id: 'getTicketAsAdmin',
   area: 'Admin tickets',
   title: 'Get ticket (admin)',
-  description: 'A ticket with all that was said.',
+  description: 'A ticket with all its messages and files.',
   method: 'GET',
   path: '/v1/admin/tickets/{id}',
   effect: 'read',
@@ -52,8 +48,9 @@ export const getTicketAsAdmin = forAdmins({
   status: 200,
   answer: wire.TicketDetail,
   refuses: [],
-  async handle({ params: { id }, db }, services) {
-    return conversation(db, await visibleTicket(db, null, id), services);
+  async handle({ params: { id }, db }, { storage }) {
+    const ticket = found(await ticketOf(db, null, id));
+    return conversationView(await conversationOf(db, ticket), storage);
   },
 });
 
@@ -61,7 +58,7 @@ export const replyToTicket = forAdmins({
   id: 'replyToTicket',
   area: 'Admin tickets',
   title: 'Reply to ticket (admin)',
-  description: 'Answers the customer, who is told by mail that there is an answer.',
+  description: 'Answers the customer, who gets an email that there is an answer.',
   method: 'POST',
   idempotency: 'accepted',
   path: '/v1/admin/tickets/{id}/messages',
@@ -72,22 +69,9 @@ export const replyToTicket = forAdmins({
   status: 201,
   answer: wire.TicketMessage,
   refuses: ['ticket_closed', 'ticket_full'],
-  async handle({ caller, params: { id }, body, db, newId, requestId, client }, services) {
-    const ticket = await visibleTicket(db, null, id, true);
-    const message = await say(db, ticket, { id: newId, author: caller.id, side: 'support', body: body.body });
-    await tellCustomer(db, ticket, services);
-    await record(db, {
-      actorId: caller.id,
-      actorRole: 'admin',
-      action: 'ticket.answered',
-      subjectType: 'ticket',
-      subjectId: ticket.id,
-      before: { status: ticket.status },
-      after: { status: 'waiting_for_customer', message_id: message.id },
-      requestId,
-      address: client.address,
-    });
-    return messageView(message, [], services.storage);
+  async handle(request, services) {
+    const { params, body } = request;
+    return messageView(await answerTicket(request, params.id, body.body, services), [], services.storage);
   },
 });
 
@@ -95,7 +79,7 @@ export const closeTicket = forAdmins({
   id: 'closeTicket',
   area: 'Admin tickets',
   title: 'Close ticket',
-  description: 'Closes a ticket for good.',
+  description: 'Closes a ticket. It cannot be opened again.',
   method: 'POST',
   idempotency: 'accepted',
   path: '/v1/admin/tickets/{id}/close',
@@ -107,35 +91,12 @@ export const closeTicket = forAdmins({
   effect: 'decision',
   process: 'ticket',
   refuses: ['ticket_closed'],
-  async handle({ caller, params: { id }, refusal, body, db, newId, requestId }, { processes }) {
-    await visibleTicket(db, null, id);
-    const closing = { by: caller.id, reason: body.reason ?? null, requestId };
-    // a repeat of the request is told what became of it, also where the process is over
-    const answer = await processes.decide(ticketProcess, id, close, closing, newId);
-    const closed = await visibleTicket(db, null, id);
-    // without a process and not closed: it has not been started yet
-    if (closed.closedAt === null) throw refusal('unavailable', { retryAfter: 2 });
-    if (answer === 'ended') throw refusal('ticket_closed');
-    return { id, status: 'closed' as const, closed_at: closed.closedAt.toISOString() };
+  async handle(request, services) {
+    const { id } = request.params;
+    const closedAt = await decideToClose(request, id, request.body.reason ?? null, services);
+    return { id, status: 'closed' as const, closed_at: closedAt };
   },
 });
-
-/** What was said stays here; the mail only says that there is something to read. */
-async function tellCustomer(
-  db: EntityManager,
-  ticket: TicketRow,
-  { cipher }: Pick<Services, 'cipher'>,
-): Promise<void> {
-  const customer = await db.findOneOrFail(User, ticket.customerId);
-  await sendMessage(db, cipher, {
-    userId: customer.id,
-    channel: 'email',
-    to: customer.email,
-    template: 'ticket_reply',
-    locale: customer.locale,
-    values: { number: ticket.number },
-  });
-}
 
 /** In the order of the documentation. */
 export const operations = [listTicketsAsAdmin, getTicketAsAdmin, replyToTicket, closeTicket];

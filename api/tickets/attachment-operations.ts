@@ -2,12 +2,13 @@
 import { z } from 'zod';
 import { TicketId, TicketMessageId, UploadId } from '../../domain/ids.ts';
 import type { TicketSide } from '../../domain/tickets/tickets.ts';
+import { MAX_UPLOAD_BYTES } from '../../domain/tickets/uploads.ts';
+import type { Services } from '../../services/services.ts';
+import { attachInline, confirmAttachment, requestUpload } from '../../services/tickets/attachments.ts';
+import type { Place } from '../../services/tickets/expected-uploads.ts';
 import { forAdmins, forUsers } from '../declaration/operation.ts';
-import type { Context } from '../declaration/request.ts';
-import type { User, Admin } from '../../services/callers.ts';
-import { attachInline, confirmAttachment, requestUpload, type Handing } from './attachments.ts';
-import { visibleMessage } from './conversation.ts';
 import * as wire from './schemas.ts';
+import { attachmentView } from './views.ts';
 
 const place = z.strictObject({ id: TicketId, message_id: TicketMessageId });
 const attachment = z.strictObject({ id: TicketId, message_id: TicketMessageId, attachment_id: UploadId });
@@ -15,8 +16,11 @@ const attachment = z.strictObject({ id: TicketId, message_id: TicketMessageId, a
 const INLINE_BODY_BYTES = 400_000;
 
 const UPLOADING =
-  'An address to upload one file to, straight into the store. PUT the file to `upload_url` with just the `upload_headers`, then confirm it ' +
-  'with `document_id` as the attachment’s id.';
+  'Returns an address to which one file can be uploaded. PUT the file to `upload_url` with exactly the `upload_headers`, then confirm ' +
+  'the upload with `document_id` as the id of the attachment.';
+const CONFIRMING =
+  'Confirms that the file is uploaded. Its size, checksum and content are compared with what was announced; a file that differs is ' +
+  'removed.';
 
 const asking = {
   method: 'POST',
@@ -66,13 +70,10 @@ export const attachToMessage = forUsers({
   id: 'attachToMessage',
   area: 'Tickets',
   title: 'Attach to message',
-  description: 'A small file inside the request.',
+  description: 'Attaches a small file, sent inside the request, to one of the caller’s messages.',
   path: '/v1/tickets/{id}/messages/{message_id}/attachments',
   ...attaching,
-  async handle({ params, body, db, ...call }, services) {
-    const place = await visibleMessage(db, call.caller.id, params);
-    return attachInline(db, place, body, handing(call, 'customer'), services);
-  },
+  handle: (request, services) => attached(request, at('customer', request.params), request.body, services),
 });
 
 export const requestAttachmentUpload = forUsers({
@@ -82,37 +83,34 @@ export const requestAttachmentUpload = forUsers({
   description: UPLOADING,
   path: '/v1/tickets/{id}/messages/{message_id}/attachments/upload-url',
   ...asking,
-  async handle({ params, body, db, ...call }, services) {
-    const place = await visibleMessage(db, call.caller.id, params);
-    return requestUpload(db, place, body, handing(call, 'customer'), services);
-  },
+  handle: (request, services) => permitted(request, at('customer', request.params), request.body, services),
 });
 
 export const confirmAttachmentUpload = forUsers({
   id: 'confirmAttachmentUpload',
   area: 'Tickets',
   title: 'Attachment confirm',
-  description: 'The file is there: it is looked at, and kept or removed.',
+  description: CONFIRMING,
   path: '/v1/tickets/{id}/messages/{message_id}/attachments/{attachment_id}/confirm',
   ...confirming,
-  async handle({ caller, params, db }, services) {
-    const place = await visibleMessage(db, caller.id, params);
-    return confirmAttachment(db, place, params.attachment_id, caller.id, services);
+  async handle(request, services) {
+    const { attachment_id: id, ...place } = request.params;
+    return attachmentView(
+      await confirmAttachment(request, at('customer', place), id, services),
+      services.storage,
+    );
   },
 });
 
 export const attachToMessageAsAdmin = forAdmins({
   id: 'attachToMessageAsAdmin',
   title: 'Attach to message (admin)',
-  description: 'A small file inside the request, for an answer of the caller’s.',
+  description: 'Attaches a small file, sent inside the request, to a message of support.',
   path: '/v1/admin/tickets/{id}/messages/{message_id}/attachments',
   area: 'Admin tickets',
   permission: 'tickets:write',
   ...attaching,
-  async handle({ params, body, db, ...call }, services) {
-    const place = await visibleMessage(db, null, params);
-    return attachInline(db, place, body, handing(call, 'support'), services);
-  },
+  handle: (request, services) => attached(request, at('support', request.params), request.body, services),
 });
 
 export const requestAttachmentUploadAsAdmin = forAdmins({
@@ -123,38 +121,60 @@ export const requestAttachmentUploadAsAdmin = forAdmins({
   area: 'Admin tickets',
   permission: 'tickets:write',
   ...asking,
-  async handle({ params, body, db, ...call }, services) {
-    const place = await visibleMessage(db, null, params);
-    return requestUpload(db, place, body, handing(call, 'support'), services);
-  },
+  handle: (request, services) => permitted(request, at('support', request.params), request.body, services),
 });
 
 export const confirmAttachmentUploadAsAdmin = forAdmins({
   id: 'confirmAttachmentUploadAsAdmin',
   title: 'Attachment confirm (admin)',
-  description:
-    'Says that the file of an answer is in the store. Size, checksum and content are compared with what was announced.',
+  description: CONFIRMING,
   path: '/v1/admin/tickets/{id}/messages/{message_id}/attachments/{attachment_id}/confirm',
   area: 'Admin tickets',
   permission: 'tickets:write',
   ...confirming,
-  async handle({ caller, params, db }, services) {
-    const place = await visibleMessage(db, null, params);
-    return confirmAttachment(db, place, params.attachment_id, caller.id, services);
+  async handle(request, services) {
+    const { attachment_id: id, ...place } = request.params;
+    return attachmentView(
+      await confirmAttachment(request, at('support', place), id, services),
+      services.storage,
+    );
   },
 });
 
-/** Who hands in a file by this call. */
-function handing(
-  {
-    caller,
-    newId,
-    requestId,
-    client,
-  }: Pick<Context<User | Admin>, 'caller' | 'newId' | 'requestId' | 'client'>,
-  side: TicketSide,
-): Handing {
-  return { id: newId, uploader: caller.id, side, requestId, address: client.address };
+/** The message of the path, seen from this side of the counter. */
+function at(side: TicketSide, { id: ticket, message_id: message }: z.output<typeof place>): Place {
+  return { side, ticket, message };
+}
+
+async function permitted(
+  call: Parameters<typeof requestUpload>[0],
+  at: Place,
+  body: z.output<typeof wire.UploadURLRequest>,
+  services: Pick<Services, 'storage'>,
+): Promise<z.output<typeof wire.UploadURLResponse>> {
+  const { file_name: fileName, content_type: contentType, content_length: contentLength, sha256 } = body;
+  const file = { fileName, contentType, contentLength, sha256 };
+  const { id, url, headers, expiresAt } = await requestUpload(call, at, file, services);
+  return {
+    document_id: id,
+    upload_url: url,
+    upload_method: 'PUT',
+    expires_at: expiresAt,
+    max_size_bytes: MAX_UPLOAD_BYTES,
+    upload_headers: { ...headers },
+  };
+}
+
+async function attached(
+  call: Parameters<typeof attachInline>[0],
+  at: Place,
+  { file_name: fileName, content_type: contentType, content_base64 }: z.output<typeof wire.AttachRequest>,
+  services: Pick<Services, 'storage'>,
+): Promise<z.output<typeof wire.Attachment>> {
+  const file = { fileName, contentType, content: Buffer.from(content_base64, 'base64') };
+  const attachment = await attachInline(call, at, file, services);
+  // this answer is kept to be repeated: a permission to download does not belong into it
+  return { ...attachmentView(attachment, services.storage), download_url: null };
 }
 
 /** In the order of the documentation. */

@@ -1,17 +1,15 @@
 /** A customer's tickets: open one, follow it, say more. */
 import { z } from 'zod';
-import { launch } from '../../db/queries/platform/outbox.ts';
-import { insertTicket, pageOfTickets } from '../../db/queries/tickets/tickets.ts';
+import { pageOfTickets, ticketOf } from '../../db/queries/tickets/tickets.ts';
 import { TicketId } from '../../domain/ids.ts';
-import { ticketProcess } from '../../workflows/ticket/process.ts';
-import { keyset } from '../wire/cursor.ts';
+import { found } from '../../domain/refusals.ts';
+import { conversationOf, openTicket, writeInOwnTicket } from '../../services/tickets/conversation.ts';
+import { keysetById } from '../wire/cursor.ts';
 import { forUsers } from '../declaration/operation.ts';
-import { pageQuery } from '../wire/shapes.ts';
-import { conversation, say, visibleTicket } from './conversation.ts';
 import * as wire from './schemas.ts';
-import { messageView, ticketSummaryView } from './views.ts';
+import { conversationView, messageView, ticketSummaryView } from './views.ts';
 
-const byId = keyset<TicketId>('tickets', TicketId);
+const byId = keysetById('tickets', TicketId);
 const params = z.strictObject({ id: TicketId });
 
 export const createTicket = forUsers({
@@ -27,13 +25,9 @@ export const createTicket = forUsers({
   status: 201,
   answer: wire.TicketDetail,
   refuses: [],
-  async handle({ caller, body, db, newId }, services) {
-    const id = TicketId.parse(newId);
-    await insertTicket(db, { id, customerId: caller.id, subject: body.subject, category: body.category });
-    const ticket = await visibleTicket(db, caller.id, id);
-    await say(db, ticket, { id: null, author: caller.id, side: 'customer', body: body.body });
-    await launch(db, ticketProcess, { id, customerId: caller.id });
-    return conversation(db, await visibleTicket(db, caller.id, id), services);
+  async handle(request, { storage }) {
+    const id = TicketId.parse(request.newId);
+    return conversationView(await openTicket(request, id, request.body), storage);
   },
 });
 
@@ -45,21 +39,23 @@ export const listTickets = forUsers({
   method: 'GET',
   path: '/v1/tickets',
   effect: 'read',
-  query: z.strictObject(pageQuery(byId)),
+  query: byId.query({}),
   status: 200,
   answer: wire.TicketListResponse,
   refuses: [],
-  async handle({ caller, query, db }) {
-    const found = await pageOfTickets(db, { customer: caller.id }, query.cursor ?? null, query.limit + 1);
-    return byId.page(found, query.limit, (ticket) => ticket.id, ticketSummaryView);
-  },
+  handle: ({ caller, query, db }) =>
+    byId.page(
+      query,
+      (before, most) => pageOfTickets(db, { customer: caller.id }, before, most),
+      ticketSummaryView,
+    ),
 });
 
 export const getTicket = forUsers({
   id: 'getTicket',
   area: 'Tickets',
   title: 'Get ticket with messages',
-  description: 'One of the caller’s tickets with all that was said.',
+  description: 'One of the caller’s tickets with all its messages and files.',
   method: 'GET',
   path: '/v1/tickets/{id}',
   effect: 'read',
@@ -67,8 +63,9 @@ export const getTicket = forUsers({
   status: 200,
   answer: wire.TicketDetail,
   refuses: [],
-  async handle({ caller, params: { id }, db }, services) {
-    return conversation(db, await visibleTicket(db, caller.id, id), services);
+  async handle({ caller, params: { id }, db }, { storage }) {
+    const ticket = found(await ticketOf(db, caller.id, id));
+    return conversationView(await conversationOf(db, ticket), storage);
   },
 });
 
@@ -76,7 +73,8 @@ export const addTicketMessage = forUsers({
   id: 'addTicketMessage',
   area: 'Tickets',
   title: 'Add message to ticket',
-  description: 'Says more; the ticket then waits for support.',
+  description:
+    'Adds a message to one of the caller’s tickets. If support has answered before, the ticket waits for support again.',
   method: 'POST',
   idempotency: 'accepted',
   path: '/v1/tickets/{id}/messages',
@@ -86,15 +84,9 @@ export const addTicketMessage = forUsers({
   status: 201,
   answer: wire.TicketMessage,
   refuses: ['ticket_closed', 'ticket_full'],
-  async handle({ caller, params: { id }, body, db, newId }, { storage }) {
-    const ticket = await visibleTicket(db, caller.id, id, true);
-    const message = await say(db, ticket, {
-      id: newId,
-      author: caller.id,
-      side: 'customer',
-      body: body.body,
-    });
-    return messageView(message, [], storage);
+  async handle(request, { storage }) {
+    const { params, body } = request;
+    return messageView(await writeInOwnTicket(request, params.id, body.body), [], storage);
   },
 });
 

@@ -3,73 +3,47 @@ import type { z } from 'zod';
 import type { Storage } from '../../adapters/storage.ts';
 import type { AttachmentRow } from '../../db/queries/tickets/attachments.ts';
 import type { TicketMessageRow } from '../../db/queries/tickets/messages.ts';
-import type { TicketRow } from '../../db/queries/tickets/tickets.ts';
 import { DOWNLOAD_SECONDS } from '../../domain/tickets/uploads.ts';
-import type * as wire from './schemas.ts';
+import type { Conversation } from '../../services/tickets/conversation.ts';
+import { viewOf } from '../wire/rows.ts';
+import * as wire from './schemas.ts';
 
-export function ticketSummaryView(ticket: TicketRow): z.input<typeof wire.TicketSummary> {
-  return {
-    id: ticket.id,
-    number: ticket.number,
-    customer_id: ticket.customerId,
-    subject: ticket.subject,
-    category: ticket.category,
-    status: ticket.status,
-    created_at: ticket.createdAt.toISOString(),
-    last_activity_at: ticket.lastActivityAt.toISOString(),
-    closed_at: ticket.closedAt?.toISOString() ?? null,
-  };
-}
+const detail = viewOf(wire.TicketDetail);
+const written = viewOf(wire.TicketMessage);
+const file = viewOf(wire.Attachment);
 
-export function ticketDetailView(
-  ticket: TicketRow,
-  messages: readonly TicketMessageRow[],
-  attachments: readonly AttachmentRow[],
-  storage: Storage,
-): z.input<typeof wire.TicketDetail> {
-  return {
-    ...ticketSummaryView(ticket),
-    close_reason: ticket.closeReason,
-    messages: messages.map((message) =>
-      messageView(
-        message,
-        attachments.filter(({ messageId }) => messageId === message.id),
-        storage,
-      ),
-    ),
-  };
+export const ticketSummaryView = viewOf(wire.TicketSummary);
+
+export function conversationView({ ticket, messages, attachments }: Conversation, storage: Storage) {
+  const byMessage = Map.groupBy(attachments, ({ messageId }) => messageId);
+  return detail({
+    ...ticket,
+    messages: messages.map((message) => messageView(message, byMessage.get(message.id) ?? [], storage)),
+  });
 }
 
 export function messageView(
   message: TicketMessageRow,
   attachments: readonly AttachmentRow[],
   storage: Storage,
-): z.input<typeof wire.TicketMessage> {
-  return {
-    id: message.id,
-    side: message.side,
-    author_id: message.authorId,
-    body: message.body,
+): z.output<typeof wire.TicketMessage> {
+  return written({
+    ...message,
     attachments: attachments.map((attachment) => attachmentView(attachment, storage)),
-    created_at: message.createdAt.toISOString(),
-  };
+  });
 }
 
 /** The link to download is signed anew each time; it is no secret of the row. */
-export function attachmentView(attachment: AttachmentRow, storage: Storage): z.input<typeof wire.Attachment> {
-  const { objectKey: key, fileName, contentType } = attachment;
-  return {
-    attachment_id: attachment.id,
-    message_id: attachment.messageId,
-    file_name: fileName,
-    content_type: contentType,
-    status: attachment.status,
-    size_bytes: attachment.sizeBytes,
-    sha256: attachment.sha256?.toString('hex') ?? null,
-    created_at: attachment.createdAt.toISOString(),
-    download_url:
-      attachment.status === 'confirmed'
-        ? storage.presignGet({ key, fileName, contentType, expiresInSeconds: DOWNLOAD_SECONDS })
-        : null,
-  };
+export function attachmentView(
+  attachment: AttachmentRow,
+  storage: Storage,
+): z.output<typeof wire.Attachment> {
+  const { id, objectKey: key, fileName, contentType, status, sha256 } = attachment;
+  const permitted = { key, fileName, contentType, expiresInSeconds: DOWNLOAD_SECONDS };
+  return file({
+    ...attachment,
+    attachmentId: id,
+    sha256: sha256?.toString('hex') ?? null,
+    downloadUrl: status === 'confirmed' ? storage.presignGet(permitted) : null,
+  });
 }

@@ -3,21 +3,24 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import { storyOf } from '../../db/queries/transfers/transfer-story.ts';
 import { transferById, type TransferRow } from '../../db/queries/transfers/transfers.ts';
-import { pendingTransfers, waitingStatuses } from '../../db/queries/transfers/waiting-transfers.ts';
+import {
+  forPeople,
+  pendingTransfers,
+  waitingStatuses,
+} from '../../db/queries/transfers/waiting-transfers.ts';
 import { TransferId } from '../../domain/ids.ts';
-import { Refusal } from '../../domain/refusals.ts';
-import { keyset } from '../wire/cursor.ts';
+import { found } from '../../domain/refusals.ts';
+import { keysetById } from '../wire/cursor.ts';
 import { forAdmins } from '../declaration/operation.ts';
 import type { Context } from '../declaration/request.ts';
 import type { Admin } from '../../services/callers.ts';
 import type { Services } from '../../services/services.ts';
-import { pageQuery } from '../wire/shapes.ts';
 import { decideOn } from '../../services/transfers/decisions.ts';
 import * as ask from './requests.ts';
 import * as wire from './schemas.ts';
 import { adminTransferView, storyView } from './views.ts';
 
-const byId = keyset<TransferId>('pending-transfers', TransferId);
+const byId = keysetById('pending-transfers', TransferId);
 const params = z.strictObject({ id: TransferId });
 
 export const listPendingTransfers = forAdmins({
@@ -29,23 +32,17 @@ export const listPendingTransfers = forAdmins({
   path: '/v1/admin/transfers/pending',
   effect: 'read',
   permission: 'transfers:read',
-  query: z.strictObject({
-    ...pageQuery(byId),
+  query: byId.query({
     status: z.enum(waitingStatuses).optional().describe('Left out: all that waits for a person.'),
   }),
   status: 200,
   answer: wire.AdminTransferList,
   refuses: [],
-  async handle({ db, query }, { config }) {
-    const found = await pendingTransfers.all(db, {
-      statuses: query.status === undefined ? ['pending_approval', 'aml_review'] : [query.status],
-      after: query.cursor ?? null,
-      most: query.limit + 1,
-    });
+  handle({ db, query }, { config }) {
+    const statuses = query.status === undefined ? forPeople : [query.status];
     return byId.page(
-      found,
-      query.limit,
-      (transfer) => transfer.id,
+      query,
+      (after, most) => pendingTransfers.all(db, { statuses, after, most }),
       (transfer) => adminTransferView(transfer, config),
     );
   },
@@ -136,16 +133,14 @@ async function decided(
   kind: 'execute' | 'reject' | 'cancel',
   { caller, params: { id }, body, db, newId, requestId }: Deciding,
   services: Services,
-): Promise<z.input<typeof wire.AdminTransfer>> {
+): Promise<z.output<typeof wire.AdminTransfer>> {
   const decision = { kind, by: caller.id, role: 'admin', reason: body.reason ?? null, requestId } as const;
   const transfer = await decideOn(await anyTransfer(db, id), decision, newId, db, services);
   return adminTransferView(transfer, services.config);
 }
 
 async function anyTransfer(db: EntityManager, id: TransferId): Promise<TransferRow> {
-  const transfer = await transferById.first(db, { id });
-  if (transfer === undefined) throw new Refusal('not_found');
-  return transfer;
+  return found(await transferById.first(db, { id }));
 }
 
 /** In the order of the documentation. */

@@ -4,20 +4,19 @@ import { z } from 'zod';
 import { frozenPrice, quoteOf, quoteTransfer } from '../../db/queries/transfers/quotes.ts';
 import { transferOf, transfersOf } from '../../db/queries/transfers/transfers.ts';
 import { QuoteId, TransferId } from '../../domain/ids.ts';
-import { Refusal } from '../../domain/refusals.ts';
+import { found } from '../../domain/refusals.ts';
 import { opened } from '../../workflows/transfer/contract.ts';
 import { transferProcess } from '../../workflows/transfer/process.ts';
-import { keyset } from '../wire/cursor.ts';
+import { keysetById } from '../wire/cursor.ts';
 import { forUsers } from '../declaration/operation.ts';
 import type { Admin, User } from '../../services/callers.ts';
-import { pageQuery } from '../wire/shapes.ts';
 import { decideOn } from '../../services/transfers/decisions.ts';
 import { intentOf, orderOf, priceNow, quotedPrice } from '../../services/transfers/intent.ts';
 import * as ask from './requests.ts';
 import * as wire from './schemas.ts';
 import { quoteView, transferView } from './views.ts';
 
-const byId = keyset<TransferId>('transfers', TransferId);
+const byId = keysetById('transfers', TransferId);
 
 export const quote = forUsers({
   id: 'quoteTransfer',
@@ -114,18 +113,16 @@ export const listTransfers = forUsers({
   method: 'GET',
   path: '/v1/transfers',
   effect: 'read',
-  query: z.strictObject(pageQuery(byId)),
+  query: byId.query({}),
   status: 200,
   answer: wire.TransferList,
   refuses: [],
-  async handle({ caller, db, query }) {
-    const found = await transfersOf.all(db, {
-      customerId: caller.id,
-      before: query.cursor ?? null,
-      most: query.limit + 1,
-    });
-    return byId.page(found, query.limit, (transfer) => transfer.id, transferView);
-  },
+  handle: ({ caller, db, query }) =>
+    byId.page(
+      query,
+      (before, most) => transfersOf.all(db, { customerId: caller.id, before, most }),
+      transferView,
+    ),
 });
 
 export const getTransfer = forUsers({
@@ -168,9 +165,7 @@ export const cancelTransfer = forUsers({
 });
 
 async function ownTransfer(db: EntityManager, caller: User | Admin, id: TransferId) {
-  const transfer = await transferOf.first(db, { id, customerId: caller.id });
-  if (transfer === undefined) throw new Refusal('not_found');
-  return transfer;
+  return found(await transferOf.first(db, { id, customerId: caller.id }));
 }
 
 /** In the order of the documentation. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AccountId, QuoteId, TransferId, UserId } from '../../domain/ids.ts';
 import { transferKinds, transferStatuses } from '../../domain/transfers/transfers.ts';
 import { named } from '../wire/naming.ts';
-import { listOf, MoneyWire, Timestamp } from '../wire/shapes.ts';
+import { listOf, Money, Timestamp } from '../wire/shapes.ts';
 
 const EXAMPLE_ID = '0192f0c1-3b1e-7c4e-9d5a-6f0a4c1b2d3e';
 const OTHER_ID = '0192f0c1-3b1e-7c4e-9d5a-6f0a4c1b2d3f';
@@ -12,7 +12,7 @@ const twelve = { amount: '12.34', currency: 'EUR' };
 const Fee = z.strictObject({
   code: z.string(),
   description: z.string(),
-  amount: MoneyWire,
+  amount: Money,
   rule_id: z.uuid().describe('The fee rule that made it,'),
   rule_version: z.int().describe('and its version.'),
 });
@@ -21,7 +21,7 @@ const Exchange = z.strictObject({
   rate: z.string().describe('What the customer gets: target per source.'),
   mid_rate: z.string().describe('What the market gives.'),
   spread_bps: z.number().describe('Between the two, in basis points.'),
-  spread: MoneyWire.describe('The same as money.'),
+  spread: Money.describe('The same as money.'),
   as_of: z.string().describe('Since when the rate has been valid.'),
 });
 
@@ -34,10 +34,10 @@ const Beneficiary = z.strictObject({
 });
 
 const numbers = {
-  amount: MoneyWire.describe('What leaves the source account, before fees.'),
-  target_amount: MoneyWire.describe('What reaches the destination.'),
+  amount: Money.describe('What leaves the source account, before fees.'),
+  target_amount: Money.describe('What reaches the destination.'),
   fees: z.array(Fee),
-  total_debit: MoneyWire.describe('Amount and fees.'),
+  total_debit: Money.describe('Amount and fees.'),
   exchange: Exchange.nullable().describe('null where both sides have one currency.'),
 };
 const destination = {
@@ -124,7 +124,7 @@ const Entry = z.strictObject({
   account_id: AccountId,
   account: z.string().describe('A customer’s account number, or the role of the bank’s own account.'),
   part: z.string(),
-  amount: MoneyWire.describe('Debits negative.'),
+  amount: Money.describe('Debits negative.'),
   booked_at: Timestamp,
   value_date: z.iso.date(),
 });

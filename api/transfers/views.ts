@@ -4,7 +4,7 @@ import type { Config } from '../../config.ts';
 import type { QuoteTerms } from '../../db/queries/transfers/quotes.ts';
 import type { TransferStory } from '../../db/queries/transfers/transfer-story.ts';
 import type { OwnTransferRow, TransferRow } from '../../db/queries/transfers/transfers.ts';
-import { formatMoney } from '../../domain/money.ts';
+import type { QuoteId } from '../../domain/ids.ts';
 import { restoredPrice, type Price } from '../../domain/pricing/pricing.ts';
 import type { TransferStatus } from '../../domain/transfers/transfers.ts';
 import { movementProcesses } from '../../workflows/transfer/process.ts';
@@ -12,27 +12,27 @@ import type { Intent } from '../../services/transfers/intent.ts';
 import type * as wire from './schemas.ts';
 
 type Numbers = Pick<
-  z.input<typeof wire.Transfer>,
+  z.output<typeof wire.Transfer>,
   'amount' | 'target_amount' | 'fees' | 'total_debit' | 'exchange'
 >;
 
 function numbersOf({ source, target, fees, exchange, totalDebit }: Price): Numbers {
   return {
-    amount: formatMoney(source),
-    target_amount: formatMoney(target),
+    amount: source,
+    target_amount: target,
     fees: fees.map(({ ruleId, version, code, description, minor }) => ({
       code,
       description,
-      amount: formatMoney({ minor, asset: source.asset }),
+      amount: { minor, asset: source.asset },
       rule_id: ruleId,
       rule_version: version,
     })),
-    total_debit: formatMoney(totalDebit),
+    total_debit: totalDebit,
     exchange: exchange && {
       rate: exchange.rate,
       mid_rate: exchange.midRate,
       spread_bps: exchange.spreadBps,
-      spread: formatMoney(exchange.spread),
+      spread: exchange.spread,
       as_of: exchange.asOf,
     },
   };
@@ -40,11 +40,11 @@ function numbersOf({ source, target, fees, exchange, totalDebit }: Price): Numbe
 
 /** A quote that was just frozen. */
 export function quoteView(
-  id: string,
+  id: QuoteId,
   { type, source, payee }: Intent,
   price: Price,
   frozen: QuoteTerms,
-): z.input<typeof wire.TransferQuote> {
+): z.output<typeof wire.TransferQuote> {
   return {
     id,
     type,
@@ -59,19 +59,19 @@ export function quoteView(
     },
     ...numbersOf(price),
     requires_approval: frozen.requiresApproval,
-    expires_at: frozen.expiresAt.toISOString(),
+    expires_at: frozen.expiresAt,
   };
 }
 
 /** As its customer sees it: that an account is flagged is not theirs to know, so a held transfer looks like one that is reviewed. */
-export function transferView(transfer: OwnTransferRow): z.input<typeof wire.Transfer> {
+export function transferView(transfer: OwnTransferRow): z.output<typeof wire.Transfer> {
   return {
     ...plainView(transfer),
     status: transfer.status === 'aml_review' ? 'pending_approval' : transfer.status,
   };
 }
 
-function plainView(transfer: OwnTransferRow): z.input<typeof wire.Transfer> {
+function plainView(transfer: OwnTransferRow): z.output<typeof wire.Transfer> {
   const price = restoredPrice(
     { minor: transfer.amount, asset: transfer.asset },
     { minor: transfer.targetAmount, asset: transfer.targetAsset },
@@ -98,11 +98,11 @@ function plainView(transfer: OwnTransferRow): z.input<typeof wire.Transfer> {
     quote_id: transfer.quoteId,
     failure_code: transfer.failureCode,
     return_code: transfer.returnCode,
-    created_at: transfer.createdAt.toISOString(),
-    approve_until: transfer.approveUntil?.toISOString() ?? null,
-    due_at: transfer.dueAt?.toISOString() ?? null,
-    submitted_at: transfer.submittedAt?.toISOString() ?? null,
-    finished_at: transfer.finishedAt?.toISOString() ?? null,
+    created_at: transfer.createdAt,
+    approve_until: transfer.approveUntil,
+    due_at: transfer.dueAt,
+    submitted_at: transfer.submittedAt,
+    finished_at: transfer.finishedAt,
   };
 }
 
@@ -117,7 +117,7 @@ const WAITS_FOR: Partial<Record<TransferStatus, 'approval' | 'aml_clearance' | '
 export function adminTransferView(
   transfer: TransferRow,
   config: Pick<Config, 'TEMPORAL_UI_URL' | 'TEMPORAL_NAMESPACE'>,
-): z.input<typeof wire.AdminTransfer> {
+): z.output<typeof wire.AdminTransfer> {
   const workflowId = movementProcesses[transfer.kind].workflowId(transfer.id);
   const waitsFor = WAITS_FOR[transfer.status] ?? null;
   return {
@@ -134,7 +134,7 @@ export function adminTransferView(
       waitsFor === null ? null : Math.max(0, Math.floor((Date.now() - transfer.createdAt.getTime()) / 1_000)),
     reason: transfer.reason,
     approved_by: transfer.approvedBy,
-    approved_at: transfer.approvedAt?.toISOString() ?? null,
+    approved_at: transfer.approvedAt,
     decided_by: transfer.decidedBy,
     decision_reason: transfer.decisionReason,
     reverses_id: transfer.reversesId,
@@ -151,10 +151,10 @@ export function adminTransferView(
 export function storyView({
   events,
   entries,
-}: TransferStory): Required<Pick<z.input<typeof wire.AdminTransfer>, 'events' | 'entries'>> {
+}: TransferStory): Required<Pick<z.output<typeof wire.AdminTransfer>, 'events' | 'entries'>> {
   return {
     events: events.map(({ at, action, after, actorId, actorRole, reason }) => ({
-      at: at.toISOString(),
+      at: at,
       action,
       status: after?.status ?? null,
       actor_id: actorId,
@@ -168,8 +168,8 @@ export function storyView({
       account: entry.account,
       part: entry.part,
       value_date: entry.valueDate,
-      amount: formatMoney({ minor: amount, asset }),
-      booked_at: entry.bookedAt.toISOString(),
+      amount: { minor: amount, asset },
+      booked_at: entry.bookedAt,
     })),
   };
 }

@@ -1,26 +1,9 @@
 /** Wire schemas that several resources share: money, time, lists, pages, short answers, Problem. */
 import { z } from 'zod';
 import { isPlausible } from '../../domain/time/moments.ts';
-import { parseMoney, type AmountFault } from '../../domain/money.ts';
-import type { Keyset } from './cursor.ts';
+import { formatMoney, parseMoney, scaleOf, type AmountFault } from '../../domain/money.ts';
+import { codec } from './codec.ts';
 import { exampleOf, named } from './naming.ts';
-
-/** Money in an answer, and the outside of money in a request. The amount is a decimal string: a JSON number would round. */
-export const MoneyWire = named(
-  'Money',
-  z.strictObject({
-    amount: z
-      .string()
-      .max(64)
-      .regex(/^-?(0|[1-9]\d*)(\.\d+)?$/, 'must be a decimal number as a string, such as "12.34"')
-      .describe('Decimal string with at most the digits of the currency.'),
-    currency: z
-      .string()
-      .regex(/^[A-Z][A-Z0-9]{2,9}$/, 'must be a currency code, such as "EUR"')
-      .describe('ISO 4217 code.'),
-  }),
-  { amount: '12.34', currency: 'EUR' },
-);
 
 const AMOUNT_FAULTS: Record<AmountFault, { field: 'amount' | 'currency'; message: string }> = {
   unknown_currency: { field: 'currency', message: 'is not a currency of this service' },
@@ -29,32 +12,54 @@ const AMOUNT_FAULTS: Record<AmountFault, { field: 'amount' | 'currency'; message
   too_large: { field: 'amount', message: 'is too large' },
 };
 
-/** Money in a request, read exactly into the domain's `Money`; greater than zero. A fault points to the field it is in. */
-export const Amount = MoneyWire.transform((wire, context) => {
-  const money = parseMoney(wire);
-  if (typeof money === 'string') {
-    const { field, message } = AMOUNT_FAULTS[money];
-    context.issues.push({ code: 'custom', path: [field], message, input: wire, params: { code: money } });
-    return z.NEVER;
-  }
-  if (money.minor <= 0n) {
-    const message = 'must be greater than zero';
-    context.issues.push({
-      code: 'custom',
-      path: ['amount'],
-      message,
-      input: wire,
-      params: { code: 'not_positive' },
-    });
-    return z.NEVER;
-  }
-  return money;
+/** The domain's `Money` in code, `{ amount, currency }` on the wire. The amount is a decimal string: a JSON number would round. */
+export const Money = named(
+  'Money',
+  codec(
+    z.strictObject({
+      amount: z
+        .string()
+        .max(64)
+        .regex(/^-?(0|[1-9]\d*)(\.\d+)?$/, 'must be a decimal number as a string, such as "12.34"')
+        .describe('Decimal string with at most the digits of the currency.'),
+      currency: z
+        .string()
+        .regex(/^[A-Z][A-Z0-9]{2,9}$/, 'must be a currency code, such as "EUR"')
+        .describe('ISO 4217 code.'),
+    }),
+    z.strictObject({ minor: z.bigint(), asset: z.string() }),
+    {
+      decode(wire, context) {
+        const money = parseMoney(wire);
+        if (typeof money !== 'string') return money;
+        const { field, message } = AMOUNT_FAULTS[money];
+        context.issues.push({ code: 'custom', path: [field], message, input: wire, params: { code: money } });
+        return z.NEVER;
+      },
+      encode: formatMoney,
+    },
+  ),
+  { amount: '12.34', currency: 'EUR' },
+);
+
+/** A currency in a request. */
+export const Currency = z
+  .string()
+  .refine((code) => scaleOf(code) !== undefined, { message: 'is not a currency of this service' })
+  .describe('ISO 4217 code.');
+
+/** Money in a request that must be greater than zero. A fault points to the field it is in. */
+export const Amount = Money.refine(({ minor }) => minor > 0n, {
+  path: ['amount'],
+  message: 'must be greater than zero',
+  params: { code: 'not_positive' },
 });
 
-/** A moment in an answer: RFC 3339, UTC, milliseconds; `date.toISOString()` writes it. */
-export const Timestamp = z.iso
-  .datetime({ precision: 3 })
-  .meta({ description: 'RFC 3339, UTC, milliseconds', examples: ['2026-03-01T09:30:00.000Z'] });
+/** A moment: a Date in code; RFC 3339, UTC, milliseconds on the wire. */
+export const Timestamp = codec(z.iso.datetime({ precision: 3 }), z.date(), {
+  decode: (text) => new Date(text),
+  encode: (moment) => moment.toISOString(),
+}).meta({ description: 'RFC 3339, UTC, milliseconds', examples: ['2026-03-01T09:30:00.000Z'] });
 
 const IMPLAUSIBLE = { message: 'must lie between 2000 and 2999', params: { code: 'out_of_range' } };
 
@@ -79,14 +84,6 @@ export function listOf<Item extends z.ZodType>(name: string, item: Item) {
   const examples =
     example === undefined ? undefined : ({ items: [example], next_cursor: null } as z.input<typeof schema>);
   return examples === undefined ? named(name, schema) : named(name, schema, examples);
-}
-
-/** Query fields of a list; spread them into the operation's `z.strictObject`. */
-export function pageQuery<Key>(keyset: Keyset<Key>) {
-  return {
-    limit: z.coerce.number().int().min(1).max(200).default(50).describe('Items a page, 1 to 200.'),
-    cursor: keyset.cursor.optional().describe('`next_cursor` of the page before.'),
-  };
 }
 
 /** An answer that only says that it is done. */

@@ -1,13 +1,6 @@
 /** An account's status and flags: the application cannot write them, these functions decide under the lock that postings take. */
-import type { EntityManager } from '@mikro-orm/postgresql';
-import {
-  ACCOUNT_STATUSES,
-  SETTABLE_STATUSES,
-  type AccountStatus,
-  type SettableStatus,
-} from '../../domain/accounts/accounts.ts';
+import { ACCOUNT_STATUSES, SETTABLE_STATUSES } from '../../domain/accounts/accounts.ts';
 import type { AccountId, UserId } from '../../domain/ids.ts';
-import { Refusal } from '../../domain/refusals.ts';
 import { boolean, id, oneOf, text, type RowOf } from '../rows/columns.ts';
 import { statement } from '../rows/statement.ts';
 import { columnsOf, selectList } from '../rows/table-columns.ts';
@@ -19,8 +12,9 @@ const person = id<UserId>();
 const statusOrNull = oneOf(ACCOUNT_STATUSES).nullable();
 const flagId = columnsOf(AccountAmlFlag, 'id').id.nullable();
 
-const statusVerdict = statement({
-  name: 'statusVerdict',
+/** Sets the status and tells the one before, or why not. */
+export const setAccountStatus = statement({
+  name: 'setAccountStatus',
   takes: { account, wanted: oneOf(SETTABLE_STATUSES) },
   gives: {
     before: statusOrNull,
@@ -35,22 +29,9 @@ const statusVerdict = statement({
   sql: 'select before, refusal from account_set_status($account, $wanted)',
 });
 
-/**
- * Sets the status and returns the one before. Throws not_found, account_closed, account_frozen, and to closing account_flagged
- * and account_not_empty.
- */
-export async function setAccountStatus(
-  db: EntityManager,
-  account: AccountId,
-  wanted: SettableStatus,
-): Promise<AccountStatus> {
-  const { before, refusal } = await statusVerdict.one(db, { account, wanted });
-  if (refusal !== null || before === null) throw new Refusal(refusal ?? 'not_found');
-  return before;
-}
-
-const flagVerdict = statement({
-  name: 'flagVerdict',
+/** Raises a flag, or freezes under the open one; `raiser` null is a rule. Tells why not if it does not. */
+export const raiseFlag = statement({
+  name: 'raiseFlag',
   takes: { account, raiser: person.nullable(), reason: text(), freeze: boolean() },
   gives: {
     id: flagId,
@@ -60,19 +41,9 @@ const flagVerdict = statement({
   sql: 'select flag_id as id, before, refusal from account_flag($account, $raiser, $reason, $freeze)',
 });
 
-/** Raises a flag, or freezes under the open one. `raiser` null is a rule. Throws not_found, account_closed, account_flagged. */
-export async function raiseFlag(
-  db: EntityManager,
-  account: AccountId,
-  flag: { readonly raiser: UserId | null; readonly reason: string; readonly freeze: boolean },
-): Promise<{ readonly id: string; readonly before: AccountStatus }> {
-  const { id, before, refusal } = await flagVerdict.one(db, { account, ...flag });
-  if (refusal !== null || id === null || before === null) throw new Refusal(refusal ?? 'not_found');
-  return { id, before };
-}
-
-const clearVerdict = statement({
-  name: 'clearVerdict',
+/** Clears the open flag; a frozen account is again what it was. Tells why not if it does not. */
+export const clearFlag = statement({
+  name: 'clearFlag',
   takes: { account, by: person, reason: text() },
   gives: {
     id: flagId,
@@ -82,18 +53,6 @@ const clearVerdict = statement({
   },
   sql: 'select flag_id as id, before, after, refusal from account_clear_flag($account, $by, $reason)',
 });
-
-/** Clears the open flag; a frozen account is again what it was. Throws not_found, account_not_flagged, same_person. */
-export async function clearFlag(
-  db: EntityManager,
-  account: AccountId,
-  clearing: { readonly by: UserId; readonly reason: string },
-): Promise<{ readonly id: string; readonly before: AccountStatus; readonly after: AccountStatus }> {
-  const { id, before, after, refusal } = await clearVerdict.one(db, { account, ...clearing });
-  if (refusal !== null || id === null || before === null || after === null)
-    throw new Refusal(refusal ?? 'not_found');
-  return { id, before, after };
-}
 
 const flag = {
   ...columnsOf(AccountAmlFlag, 'id', 'raisedBy', 'reason', 'frozen', 'frozenBy', 'raisedAt'),

@@ -1,10 +1,8 @@
 /** Opening accounts: the application's role cannot insert one, the function `open_account` does. */
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { AccountLimits } from '../../domain/accounts/accounts.ts';
 import { currencyScales } from '../../domain/standards/currencies.ts';
 import { ibanOf, type IbanIssuer } from '../../domain/standards/iban.ts';
 import type { AccountId, AccountTypeId, UserId } from '../../domain/ids.ts';
-import { Refusal } from '../../domain/refusals.ts';
 import { id, minor, oneOf, text } from '../rows/columns.ts';
 import { statement } from '../rows/statement.ts';
 import { columnsOf } from '../rows/table-columns.ts';
@@ -49,32 +47,13 @@ export async function openAccount(db: EntityManager, account: Opening, issuer: I
   await insertAccount.run(db, { ...account, number, iban });
 }
 
-const limitsVerdict = statement({
-  name: 'limitsVerdict',
-  takes: { account: id<AccountId>(), limit: minor(), max: minor().nullable() },
-  gives: {
-    // null if there is no such account
-    limit: minor().nullable(),
-    max: minor().nullable(),
-    refusal: oneOf(['not_found', 'account_closed', 'overdraft_in_use']).nullable(),
-  },
-  sql: `select before_limit as "limit", before_max as max, refusal from account_set_limits($account, $limit, $max)`,
-});
-
 /**
- * Gives one account limits of its own and returns those before. Throws not_found, account_closed, and overdraft_in_use where it is
- * below zero by more than the new limit. A balance above the new maximum may stay; credits are refused.
+ * Gives one account limits of its own, or tells why not: overdraft_in_use if it is below zero by more than the new limit. A balance
+ * above the new maximum may stay; credits are refused.
  */
-export async function setAccountLimits(
-  db: EntityManager,
-  account: AccountId,
-  limits: AccountLimits,
-): Promise<{ readonly limit: bigint; readonly max: bigint | null }> {
-  const { limit, max, refusal } = await limitsVerdict.one(db, {
-    account,
-    limit: limits.overdraftLimit - limits.minBalance,
-    max: limits.maxBalance,
-  });
-  if (refusal !== null || limit === null) throw new Refusal(refusal ?? 'not_found');
-  return { limit, max };
-}
+export const setAccountLimits = statement({
+  name: 'setAccountLimits',
+  takes: { account: id<AccountId>(), limit: minor(), max: minor().nullable() },
+  gives: { refusal: oneOf(['not_found', 'account_closed', 'overdraft_in_use']).nullable() },
+  sql: 'select refusal from account_set_limits($account, $limit, $max)',
+});

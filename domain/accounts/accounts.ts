@@ -1,6 +1,4 @@
 /** What accounts and their types can be; the words that tables, processes and wire share. */
-import type { Money } from '../money.ts';
-
 /** `blocked`: no debits; `frozen`: no movement, while a flag is reviewed; `closed`: for ever, with nothing in it. */
 export const ACCOUNT_STATUSES = ['open', 'blocked', 'frozen', 'closed'] as const;
 export type AccountStatus = (typeof ACCOUNT_STATUSES)[number];
@@ -43,12 +41,12 @@ export function faultOfLimits(
  * An account keeps both its limits below in one number: how far under zero it may go, or, below zero, what must stay on it. So
  * `posted - held + limit` is everywhere what can be spent. Answers the two again.
  */
-export function lowerLimits(limit: Money): { overdraft: Money; minimum: Money } {
-  const { minor, asset } = limit;
-  return {
-    overdraft: { asset, minor: minor > 0n ? minor : 0n },
-    minimum: { asset, minor: minor < 0n ? -minor : 0n },
-  };
+export function limitsOfAccount(account: {
+  readonly overdraftLimit: bigint;
+  readonly maxBalance: bigint | null;
+}): AccountLimits {
+  const { overdraftLimit: limit, maxBalance } = account;
+  return { minBalance: limit < 0n ? -limit : 0n, maxBalance, overdraftLimit: limit > 0n ? limit : 0n };
 }
 
 /** What decides whether an account of a type may be opened for a customer. */

@@ -1,63 +1,73 @@
-/** Raising and clearing a flag, each in one transaction with its line in the audit log; a repeat finds its own work. */
-import { record } from '../../db/queries/platform/audit.ts';
+/** Raising and clearing a flag, each in one transaction with its entry in the audit log; a repeat finds its own work. */
 import { clearFlag, lastFlag, raiseFlag } from '../../db/ledger/account-status.ts';
 import { accountById } from '../../db/queries/accounts/accounts.ts';
+import { record } from '../../db/queries/platform/audit.ts';
+import { transaction } from '../../db/transaction.ts';
 import type { AccountStatus } from '../../domain/accounts/accounts.ts';
 import type { AccountId } from '../../domain/ids.ts';
-import type { Admin, Call } from '../callers.ts';
-import { transaction } from '../../db/transaction.ts';
+import { found } from '../../domain/refusals.ts';
+import type { AdminCall, Call } from '../callers.ts';
+import type { Services } from '../services.ts';
+import { releaseHeld, tellWaiting } from './waiting.ts';
 
-/** Raises a flag, or freezes under the open one. Refuses account_closed, account_flagged. */
-export function flagAccount(
-  id: AccountId,
+type Clearing = AdminCall<'account_not_flagged' | 'same_person'>;
+
+/** Raises a flag, or freezes under the open one. */
+export async function flagAccount(
+  { db, actor, refusal }: Call<'account_closed' | 'account_flagged'>,
+  account: AccountId,
   wanted: { readonly reason: string; readonly freeze: boolean },
-  { caller, db, requestId, client }: Call<Admin>,
+  services: Pick<Services, 'processes'>,
 ): Promise<void> {
-  return transaction(db, async (tx) => {
-    const last = await lastFlag.first(tx, { accountId: id });
-    if (last?.clearedAt === null && last.raisedBy === caller.id && last.reason === wanted.reason)
-      if (last.frozen || !wanted.freeze) return;
-    const flag = await raiseFlag(tx, id, { raiser: caller.id, ...wanted });
-    await record(tx, {
-      actorId: caller.id,
-      actorRole: 'admin',
+  const { reason, freeze } = wanted;
+  await transaction(db, async (tx) => {
+    const last = await lastFlag.first(tx, { accountId: account });
+    const isOwnWork = last?.clearedAt === null && last.raisedBy === actor.id && last.reason === reason;
+    if (isOwnWork && (last.frozen || !freeze)) return;
+    const flag = await raiseFlag.one(tx, { account, raiser: actor.id, reason, freeze });
+    if (flag.refusal !== null) throw refusal(flag.refusal);
+    await record(tx, actor, {
       action: 'account.flagged',
-      subjectType: 'account',
-      subjectId: id,
+      subject: ['account', account],
       before: { status: flag.before },
-      after: { status: wanted.freeze ? 'frozen' : flag.before, flag_id: flag.id },
-      reason: wanted.reason,
-      requestId,
-      address: client.address,
+      after: { status: freeze ? 'frozen' : flag.before, flag_id: flag.id },
+      reason,
     });
   });
+  if (freeze) await tellWaiting(db, account, 'frozen', services);
 }
 
-/** Clears the open flag; answers it and the account's status after it. Refuses account_not_flagged, same_person. */
-export function unflagAccount(
-  id: AccountId,
+/** Clears the open flag and lets go what it held. */
+export async function unflagAccount(
+  call: Clearing,
+  account: AccountId,
   reason: string,
-  { caller, db, requestId, client }: Call<Admin>,
+  services: Pick<Services, 'processes'>,
+): Promise<void> {
+  const { id, after } = await clearedFlag(call, account, reason);
+  await releaseHeld(call.db, account, { by: call.actor.id, reason, id }, services);
+  await tellWaiting(call.db, account, after, services);
+}
+
+function clearedFlag(
+  { db, actor, refusal }: Clearing,
+  account: AccountId,
+  reason: string,
 ): Promise<{ readonly id: string; readonly after: AccountStatus }> {
   return transaction(db, async (tx) => {
-    const last = await lastFlag.first(tx, { accountId: id });
-    const account = await accountById.first(tx, { id });
+    const last = await lastFlag.first(tx, { accountId: account });
+    const { status } = found(await accountById.first(tx, { id: account }));
     // what was held may not have been let go before the answer was lost
-    if (last?.clearedBy === caller.id && last.clearReason === reason && account !== undefined)
-      return { id: last.id, after: account.status };
-    const flag = await clearFlag(tx, id, { by: caller.id, reason });
-    await record(tx, {
-      actorId: caller.id,
-      actorRole: 'admin',
+    if (last?.clearedBy === actor.id && last.clearReason === reason) return { id: last.id, after: status };
+    const flag = await clearFlag.one(tx, { account, by: actor.id, reason });
+    if (flag.refusal !== null) throw refusal(flag.refusal);
+    await record(tx, actor, {
       action: 'account.flag_cleared',
-      subjectType: 'account',
-      subjectId: id,
+      subject: ['account', account],
       before: { status: flag.before, flag_id: flag.id },
       after: { status: flag.after },
       reason,
-      requestId,
-      address: client.address,
     });
-    return flag;
+    return { id: found(flag.id), after: found(flag.after) };
   });
 }

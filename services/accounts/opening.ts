@@ -1,33 +1,29 @@
 /** Opening an account: for oneself, or for somebody else. */
 import { issuerOf, type Config } from '../../config.ts';
-import { record } from '../../db/queries/platform/audit.ts';
 import { openAccount, type Opening } from '../../db/ledger/accounts.ts';
 import { openingTerms } from '../../db/queries/accounts/account-opening.ts';
+import { accountById, type AccountRow } from '../../db/queries/accounts/accounts.ts';
+import { record } from '../../db/queries/platform/audit.ts';
 import { refusalToOpen } from '../../domain/accounts/accounts.ts';
-import { Refusal } from '../../domain/refusals.ts';
 import type { Call } from '../callers.ts';
 
-/**
- * Opens the account where its type's terms are met, once per id, with its line in the audit log.
- * Refuses: not_found, account_type_unavailable, kyc_level_too_low.
- */
+/** Opens the account if the terms of its type are met, once per id, with its entry in the audit log. */
 export async function openFor(
+  { db, actor, refusal }: Call<'account_type_unavailable' | 'kyc_level_too_low'>,
   opening: Opening,
   by: 'customer' | 'admin',
-  { caller, db, requestId, client }: Call,
   config: Config,
-): Promise<void> {
+): Promise<AccountRow> {
   const refused = refusalToOpen(await openingTerms.first(db, opening), by);
-  if (refused !== undefined) throw new Refusal(refused.code, { members: refused.members ?? {} });
+  if (refused !== undefined) throw refusal(refused.code, { members: refused.members ?? {} });
   await openAccount(db, opening, issuerOf(config));
-  await record(db, {
-    actorId: caller.id,
-    actorRole: by,
+  const account = await accountById.first(db, opening);
+  // switched off at this moment
+  if (account === undefined) throw refusal('account_type_unavailable');
+  await record(db, actor, {
     action: 'account.opened',
-    subjectType: 'account',
-    subjectId: opening.id,
+    subject: ['account', opening.id],
     after: { owner_id: opening.owner, account_type_id: opening.type },
-    requestId,
-    address: client.address,
   });
+  return account;
 }

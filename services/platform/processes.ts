@@ -16,7 +16,7 @@ import type { Config } from '../../config.ts';
 import { forgetStart, pendingStart, pendingStarts, startOf } from '../../db/queries/platform/outbox.ts';
 import { isRefused, type Process, type ProcessStart, type Refused } from '../../domain/process.ts';
 import { searchAttributes } from '../../workflows/search-attributes.ts';
-import { isRefusal, Refusal, type RefusalCode, refusals } from '../../domain/refusals.ts';
+import { isRefusal, refuse, type RefusalCode, refusals } from '../../domain/refusals.ts';
 import type { Temporal } from '../../adapters/temporal.ts';
 
 const ANSWER_MILLISECONDS = 8_000;
@@ -80,7 +80,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
   ): Promise<Answer | 'ended'> {
     try {
       const answer = await temporal.within(ANSWER_MILLISECONDS, call);
-      if (isRefused(answer)) throw new Refusal(answer.refused, { members: answer.members ?? {} });
+      if (isRefused(answer)) throw refuse(answer.refused, { members: answer.members ?? {} });
       return answer;
     } catch (error) {
       return readError(error);
@@ -228,13 +228,13 @@ function readError(error: unknown): 'ended' {
   if (isRefusal(error)) throw error;
   if (error instanceof WorkflowUpdateFailedError && error.cause instanceof ApplicationFailure) {
     const { type, details } = error.cause;
-    if (isRefusalCode(type)) throw new Refusal(type, { members: readMembers(details) });
+    if (isRefusalCode(type)) throw refuse(type, { members: readMembers(details) });
     if (type === 'AcceptedUpdateCompletedWorkflow') return 'ended';
   }
   if (error instanceof WorkflowNotFoundError || error instanceof WorkflowExecutionAlreadyStartedError)
     return 'ended';
   if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError || isUnreachable(error))
-    throw new Refusal('unavailable', { retryAfter: 2 });
+    throw refuse('unavailable', { retryAfter: 2 });
   throw error;
 }
 

@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Cipher } from '../../adapters/cipher.ts';
 import { runForLimiter } from '../../db/queries/platform/throttles.ts';
-import { Refusal } from '../../domain/refusals.ts';
+import type { Refusing } from '../callers.ts';
 
 /** At most `points` calls in `seconds` from one client address. */
 export interface Throttle {
@@ -14,10 +14,10 @@ export interface Throttle {
 export interface Throttles {
   /**
    * Counts one attempt under a name and a key (an identifier, an address; kept only as keyed hash).
-   * Refuses with too_many_requests where the rule's points are used up. A name has one rule.
+   * Refuses too_many_requests if the rule's points are used up. A name has one rule.
    * Not from within a transaction: the count must outlive it, so it takes a connection of its own.
    */
-  take(name: string, key: string, rule: Throttle): Promise<void>;
+  take(call: Refusing<'too_many_requests'>, name: string, key: string, rule: Throttle): Promise<void>;
 }
 
 export function createThrottles(deps: { cipher: Cipher; em: () => EntityManager }): Throttles {
@@ -49,12 +49,12 @@ export function createThrottles(deps: { cipher: Cipher; em: () => EntityManager 
   }
 
   return {
-    take: async (name, key, rule) => {
+    take: async ({ refusal }, name, key, rule) => {
       try {
         await limiterOf(name, rule).consume(cipher.mac('throttle', name, key).toString('base64url'));
       } catch (error) {
         if (!(error instanceof RateLimiterRes)) throw error;
-        throw new Refusal('too_many_requests', {
+        throw refusal('too_many_requests', {
           retryAfter: Math.max(1, Math.ceil(error.msBeforeNext / 1_000)),
         });
       }

@@ -1,12 +1,13 @@
 /** The price of a transfer: rules and rates in force are read in one round trip, the arithmetic is in domain/. */
-import type { EntityManager } from '@mikro-orm/postgresql';
 import { convert, roadBetween, type Conversion, type Fixed } from '../../domain/exchange.ts';
 import { feeLines } from '../../domain/pricing/fees.ts';
 import type { AccountTypeId } from '../../domain/ids.ts';
 import { MAX_MINOR } from '../../domain/money.ts';
 import type { Price } from '../../domain/pricing/pricing.ts';
-import { Refusal } from '../../domain/refusals.ts';
 import { pricesInForce, type PricesInForce } from '../../db/queries/pricing/prices-in-force.ts';
+import type { Call } from '../callers.ts';
+
+type PricingCall = Call<'rate_unavailable' | 'amount_not_convertible'>;
 
 /** What shall be priced. The fixed side is the principal in minor units: fees come on top of the source. */
 export interface Wanted {
@@ -20,12 +21,12 @@ export interface Wanted {
 }
 
 /**
- * What a transfer moves and costs by the rules and rates in force. Refuses `rate_unavailable` where there is no rate or it is
- * stale, `amount_not_convertible` where a side would be less than one minor unit or more than the books hold.
+ * What a transfer moves and costs by the rules and rates in force. Refuses `rate_unavailable` if there is no rate or it is stale,
+ * `amount_not_convertible` if a side would be less than one minor unit or more than the books hold.
  */
-export async function priceTransfer(db: EntityManager, wanted: Wanted): Promise<Price> {
+export async function priceTransfer(call: PricingCall, wanted: Wanted): Promise<Price> {
   const { type, accountTypeId, sourceAsset, targetAsset, fixed } = wanted;
-  const found = await pricesInForce.one(db, {
+  const found = await pricesInForce.one(call.db, {
     ...{ type, accountTypeId, source: sourceAsset, target: targetAsset },
     at: wanted.at ?? null,
   });
@@ -36,20 +37,21 @@ export async function priceTransfer(db: EntityManager, wanted: Wanted): Promise<
           target: { minor: fixed.minor, asset: targetAsset },
           exchange: null,
         }
-      : converted(found, wanted);
+      : converted(call, found, wanted);
   const fees = feeLines(found.fees, source.minor);
   const total = fees.reduce((sum, { minor }) => sum + minor, source.minor);
-  if (total > MAX_MINOR) throw new Refusal('amount_not_convertible');
+  if (total > MAX_MINOR) throw call.refusal('amount_not_convertible');
   return { source, target, fees, exchange, totalDebit: { minor: total, asset: sourceAsset } };
 }
 
 function converted(
+  { refusal }: PricingCall,
   { rates, baseAsset }: PricesInForce,
   { sourceAsset, targetAsset, fixed }: Wanted,
 ): Conversion {
   const road = roadBetween(rates, sourceAsset, targetAsset, baseAsset);
-  if (road === null) throw new Refusal('rate_unavailable');
+  if (road === null) throw refusal('rate_unavailable');
   const conversion = convert(road, sourceAsset, targetAsset, fixed);
-  if (conversion === null) throw new Refusal('amount_not_convertible');
+  if (conversion === null) throw refusal('amount_not_convertible');
   return conversion;
 }

@@ -13,9 +13,10 @@ import { frozenPrice, quoteOf } from '../../db/queries/transfers/quotes.ts';
 import { reachOfType } from '../../db/queries/transfers/transfer-types.ts';
 import { countryOfIban, isInSepa, isIssuedBy } from '../../domain/standards/iban.ts';
 import type { QuoteId, TransferId, UserId } from '../../domain/ids.ts';
+import { SYSTEM } from '../../domain/actor.ts';
 import { transferOrder } from '../../domain/transfers/orders.ts';
 import type { Price } from '../../domain/pricing/pricing.ts';
-import { Refusal } from '../../domain/refusals.ts';
+import { Refusal, refuse } from '../../domain/refusals.ts';
 import type { TransferOrder, TransferReach } from '../../domain/transfers/transfers.ts';
 import type { Services } from '../services.ts';
 import type { Destination, TransferIntent } from '../../domain/transfers/transfer-intent.ts';
@@ -111,7 +112,7 @@ async function payeeOf(
   { config, throttles }: Pick<Services, 'config' | 'throttles'>,
 ): Promise<Payee | undefined> {
   if ('email' in destination || 'phone' in destination)
-    await throttles.take('payee_by_contact', user, CONTACT_LOOKUPS);
+    await throttles.take({ refusal: refuse }, 'payee_by_contact', user, CONTACT_LOOKUPS);
   const key = accountKey(destination);
   const account = key && (await accountToPay(db, key, source_account_id));
   if (account != null) return { account, beneficiary: null };
@@ -141,7 +142,8 @@ function accountKey(destination: Destination): PayeeKey | null {
 /** What it costs now. Refuses: rate_unavailable. */
 export function priceNow(db: EntityManager, { type, source, targetAsset, fixed }: Intent): Promise<Price> {
   const { typeId: accountTypeId, asset: sourceAsset } = source;
-  return priceTransfer(db, { type, accountTypeId, sourceAsset, targetAsset, fixed });
+  const call = { db, actor: SYSTEM, refusal: refuse };
+  return priceTransfer(call, { type, accountTypeId, sourceAsset, targetAsset, fixed });
 }
 
 /** What was quoted for this intent. Somebody else's quote is not there; one for something else cannot be used. */

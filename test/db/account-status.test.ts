@@ -4,7 +4,6 @@ import { clearFlag, openFlag, raiseFlag, setAccountStatus } from '../../db/ledge
 import { post } from '../../db/ledger/posting.ts';
 import { rows } from '../support/stack/sql.ts';
 import type { AccountId, UserId } from '../../domain/ids.ts';
-import { isRefusal } from '../../domain/refusals.ts';
 import { openBooks, payment, type Books } from '../support/bank/books.ts';
 
 const ROUNDS = 100;
@@ -23,16 +22,20 @@ beforeAll(async () => {
 });
 afterAll(() => books.close());
 
-const code = (error: unknown): string => {
-  if (isRefusal(error)) return error.code;
-  throw error;
+const set = async (account: AccountId, wanted: 'open' | 'blocked' | 'closed') => {
+  const { before, refusal } = await setAccountStatus.one(books.em(), { account, wanted });
+  return refusal ?? before;
 };
-const set = (account: AccountId, status: 'open' | 'blocked' | 'closed') =>
-  setAccountStatus(books.em(), account, status).catch(code);
-const raise = (account: AccountId, freeze: boolean, raiser: UserId | null = admin ?? null) =>
-  raiseFlag(books.em(), account, { raiser, reason: 'many small credits', freeze }).catch(code);
-const clear = (account: AccountId, by: UserId | undefined = other) =>
-  clearFlag(books.em(), account, { by: by ?? customer, reason: 'invoices were shown' }).catch(code);
+const raise = async (account: AccountId, freeze: boolean, raiser: UserId | null = admin ?? null) => {
+  const flag = { account, raiser, reason: 'many small credits', freeze };
+  const raised = await raiseFlag.one(books.em(), flag);
+  return raised.refusal ?? raised;
+};
+const clear = async (account: AccountId, by: UserId | undefined = other) => {
+  const clearing = { account, by: by ?? customer, reason: 'invoices were shown' };
+  const cleared = await clearFlag.one(books.em(), clearing);
+  return cleared.refusal ?? cleared;
+};
 const credit = async (account: AccountId) => (await post(books.em(), [payment(payer, account, 1n)]))[0];
 const debit = async (account: AccountId) => (await post(books.em(), [payment(account, payer, 1n)]))[0];
 const look = async (account: AccountId) =>

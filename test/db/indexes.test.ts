@@ -17,6 +17,8 @@ import { adminUser, allUsers, type UserFilter } from '../../db/queries/identity/
 import { pageOfAudit, type AuditFilter } from '../../db/queries/platform/audit-log.ts';
 import { invitedBy } from '../../db/queries/identity/people/invitations.ts';
 import { permissionsOf } from '../../db/queries/identity/people/permissions.ts';
+import { SYSTEM } from '../../domain/actor.ts';
+import { refuse } from '../../domain/refusals.ts';
 import { priceTransfer } from '../../services/pricing/price.ts';
 import { accountFees } from '../../db/queries/pricing/account-fees.ts';
 import { feeRuleById, feeRules, feeRuleVersions } from '../../db/queries/pricing/fee-rules.ts';
@@ -314,7 +316,7 @@ test.each<[string, (em: EntityManager) => Promise<unknown>]>([
   ['a login by an email address', (em) => findLogin(em, 'a@b.test', Buffer.alloc(32))],
   ['a login by a phone number', (em) => findLogin(em, '+4930123456', null)],
   ['a live session', (em) => liveSession.all(em, { id: SessionId.parse(randomUUID()) })],
-  ['fees and rates in force', (em) => priceTransfer(em, pricing)],
+  ['fees and rates in force', (em) => priceTransfer({ db: em, actor: SYSTEM, refusal: refuse }, pricing)],
   ['a fee rule', (em) => feeRuleById.first(em, { id: FeeRuleId.parse(transfer) })],
   ['all fee rules', (em) => feeRules.all(em, { after: null, most: 51 })],
   [

@@ -12,7 +12,8 @@ import { addFxRate } from '../../db/queries/pricing/fx-rates.ts';
 import { rows } from '../support/stack/sql.ts';
 import { addPrices } from '../../dev/seed/demo-prices.ts';
 import { AccountTypeId, FeeRuleId, FxRateId, type UserId } from '../../domain/ids.ts';
-import type { Refusal } from '../../domain/refusals.ts';
+import { SYSTEM } from '../../domain/actor.ts';
+import { refuse, type Refusal } from '../../domain/refusals.ts';
 import { openBooks, type Books } from '../support/bank/books.ts';
 
 let books: Books;
@@ -156,14 +157,17 @@ function addRate(
 }
 
 const price = (sourceAsset: string, targetAsset: string, minor: bigint, at?: Date) =>
-  priceTransfer(books.em(), {
-    type: 'international',
-    accountTypeId: AccountTypeId.parse(randomUUID()),
-    sourceAsset,
-    targetAsset,
-    fixed: { side: 'source', minor },
-    ...(at === undefined ? {} : { at }),
-  });
+  priceTransfer(
+    { db: books.em(), actor: SYSTEM, refusal: refuse },
+    {
+      type: 'international',
+      accountTypeId: AccountTypeId.parse(randomUUID()),
+      sourceAsset,
+      targetAsset,
+      fixed: { side: 'source', minor },
+      ...(at === undefined ? {} : { at }),
+    },
+  );
 
 test('a price as of a time is what was in force then', async () => {
   const at = (time: string) => new Date(`2026-02-01T${time}:00.000Z`);

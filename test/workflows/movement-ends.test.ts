@@ -1,6 +1,8 @@
 /** Movements after their money has left, and what each end leaves: the rail's word, late returns, limits, frozen prices, reversals. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { refuse } from '../../domain/refusals.ts';
+import { SYSTEM } from '../../domain/actor.ts';
 import { AccountTypeId, FeeRuleId, TransferId, type AccountId, type UserId } from '../../domain/ids.ts';
 import { priceTransfer } from '../../services/pricing/price.ts';
 import { transferOrder } from '../../domain/transfers/orders.ts';
@@ -333,13 +335,16 @@ describe('a price', () => {
     await books.fund(from, 200_000n, 'ISK');
     await rate('0.003', 50);
     await feeRule(type, 200);
-    const price = await priceTransfer(books.em(), {
-      type,
-      accountTypeId: AccountTypeId.parse(types[0]),
-      sourceAsset: 'ISK',
-      targetAsset: 'OMR',
-      fixed: { side: 'source', minor: 100_000n },
-    });
+    const price = await priceTransfer(
+      { db: books.em(), actor: SYSTEM, refusal: refuse },
+      {
+        type,
+        accountTypeId: AccountTypeId.parse(types[0]),
+        sourceAsset: 'ISK',
+        targetAsset: 'OMR',
+        fixed: { side: 'source', minor: 100_000n },
+      },
+    );
     const order = transferOrder({
       id: TransferId.parse(randomUUID()),
       user: customer,

@@ -4,7 +4,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { uploadActivities } from '../../activities/uploads.ts';
 import { createStorage, newObjectKey, type Storage } from '../../adapters/storage.ts';
 import { loadConfig } from '../../config.ts';
-import { confirmUpload, insertUpload } from '../../db/queries/tickets/uploads.ts';
+import { endUpload, insertUpload } from '../../db/queries/tickets/uploads.ts';
 import { UploadId, type UserId } from '../../domain/ids.ts';
 import { isRefusal } from '../../domain/refusals.ts';
 import { LATE_UPLOAD_SECONDS, UPLOAD_SECONDS } from '../../domain/tickets/uploads.ts';
@@ -176,8 +176,8 @@ test('that never came expires all the same', async () => {
 test('that came inside a request, and was kept without the process, is left alone by its timer', async () => {
   const upload = await expected();
   await upload.put(files.pdf);
-  const found = { bytes: files.pdf.length, sha256: createHash('sha256').update(files.pdf).digest() };
-  await confirmUpload(books.em(), upload.id, found);
+  const found = { sizeBytes: files.pdf.length, sha256: createHash('sha256').update(files.pdf).digest() };
+  await endUpload(books.em(), upload.id, { status: 'confirmed', ...found });
   expect(await run(upload).result()).toEqual({ status: 'confirmed' });
   expect(await isThere(upload)).toBe(true);
   await world.save(`upload/${upload.id}`, 'upload', 'kept without the process');

@@ -4,19 +4,20 @@ import { accountOf } from '../../../db/queries/accounts/accounts.ts';
 import { accountIdsOf, balancesAt, holdingsOf, type Span } from '../../../db/queries/ledger/history.ts';
 import { openValuation } from '../../../db/queries/pricing/valuation.ts';
 import { AccountId } from '../../../domain/ids.ts';
+import { found } from '../../../domain/refusals.ts';
 import { forUsers } from '../../declaration/operation.ts';
 import * as wire from './schemas.ts';
 import { allPointsView, pointView, summaryView } from './views.ts';
 
 const POINTS =
-  'A point at both ends and at every beginning of an hour, day, week or month between them; before the first entry the balance is zero.';
+  'There is a point at both ends, and at every beginning of an hour, day, week or month between them. Before the first entry the balance is zero.';
 
 export const getAccountsSummary = forUsers({
   id: 'getAccountsSummary',
   area: 'Finance',
   title: 'Get accounts summary totals',
   description:
-    'What the caller has, by currency and in all. All balances are of one moment. What no rate is known for is named in `without`.',
+    'Returns what the caller has, by currency and in total, at one moment. A currency whose rate is unknown is missing from the total and is named in `without`.',
   method: 'GET',
   path: '/v1/accounts/summary',
   effect: 'read',
@@ -36,7 +37,7 @@ export const getAllBalanceHistory = forUsers({
   id: 'getAllBalanceHistory',
   area: 'Finance',
   title: 'Aggregated balance history across accounts',
-  description: `The balances of all the caller’s accounts over a time. ${POINTS} Totals are converted at the mid rates of each moment.`,
+  description: `Returns the balances of all the caller’s accounts over a period. ${POINTS} Totals are converted at the mid rates of each moment.`,
   method: 'GET',
   path: '/v1/accounts/balance-history',
   effect: 'read',
@@ -58,7 +59,7 @@ export const getBalanceHistory = forUsers({
   id: 'getBalanceHistory',
   area: 'Finance',
   title: 'Account balance history',
-  description: `The balance of one account over a time. ${POINTS}`,
+  description: `Returns the balance of one account over a period. ${POINTS}`,
   method: 'GET',
   path: '/v1/accounts/{id}/balance-history',
   effect: 'read',
@@ -67,9 +68,8 @@ export const getBalanceHistory = forUsers({
   status: 200,
   answer: wire.BalanceHistory,
   refuses: [],
-  async handle({ caller, params, query, db, refusal }) {
-    const account = await accountOf.first(db, { ...params, owner: caller.id });
-    if (account === undefined) throw refusal('not_found');
+  async handle({ caller, params, query, db }) {
+    const account = found(await accountOf.first(db, { ...params, owner: caller.id }));
     const span = spanOf(query);
     const points = await balancesAt(db, [account.id], span, query.by);
     return {
@@ -86,7 +86,7 @@ function spanOf(query: z.output<typeof wire.historyQuery>): Span {
 }
 
 function asked({ from, to, interval, timeZone }: Span, by: 'booking' | 'value') {
-  return { from: from.toISOString(), to: to.toISOString(), interval, time_zone: timeZone, by };
+  return { from, to, interval, time_zone: timeZone, by };
 }
 
 /** In the order of the documentation. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { scaleOf } from '../../../domain/money.ts';
 import { AccountId } from '../../../domain/ids.ts';
 import { named } from '../../wire/naming.ts';
-import { Instant, MoneyWire, Timestamp } from '../../wire/shapes.ts';
+import { Instant, Money, Timestamp } from '../../wire/shapes.ts';
 
 const EXAMPLE_ID = '0192f0c1-3b1e-7c4e-9d5a-6f0a4c1b2d3e';
 const AT = '2026-03-01T00:00:00.000Z';
@@ -41,18 +41,18 @@ export const currencyQuery = {
     .string()
     .refine((code) => scaleOf(code) !== undefined, 'is not a currency of this service')
     .optional()
-    .describe('Currency of the totals; the bank’s own where it is left out.'),
+    .describe('Currency of the totals; the bank’s own if it is left out.'),
 };
 
 const span = {
   from: Instant.optional().describe(
-    `First point; ${DEFAULT_INTERVALS} intervals before \`to\` where it is left out.`,
+    `First point; ${DEFAULT_INTERVALS} intervals before \`to\` if it is left out.`,
   ),
-  to: Instant.optional().describe('Last point; now where it is left out.'),
+  to: Instant.optional().describe('Last point; now if it is left out.'),
   interval: z
     .enum(INTERVALS)
     .default('day')
-    .describe('There is a point at every beginning of one, weeks on Monday.'),
+    .describe('There is a point at the beginning of each; weeks begin on Monday.'),
   time_zone: TimeZone.default('UTC').describe(
     'IANA name, such as `Europe/Berlin`: where hours and days begin.',
   ),
@@ -104,8 +104,8 @@ export const BalancePoint = named(
   'BalancePoint',
   z.strictObject({
     at: Timestamp,
-    balance: MoneyWire.describe(
-      'Of all that was booked until then; by value date: of all that counts until the end of that day.',
+    balance: Money.describe(
+      'Of everything booked until then; by value date, of everything that counts until the end of that day.',
     ),
   }),
   { at: AT, balance: eur('1250.00') },
@@ -128,15 +128,15 @@ export const BalanceHistory = named(
 
 const Converted = z
   .strictObject({
-    amount: MoneyWire,
+    amount: Money,
     rate: z
       .string()
       .describe('Units of the other currency for one unit; the mid rate, to show and not to trade at.'),
-    rate_at: Timestamp.nullable().describe('Since when the rate is valid; null where nothing was converted.'),
+    rate_at: Timestamp.nullable().describe('Since when the rate is valid; null if nothing was converted.'),
     stale: z.boolean().describe('The rate is too old to convert money by.'),
   })
   .nullable()
-  .describe('null where no rate is known.');
+  .describe('null if no rate is known.');
 const converted = { amount: eur('92.40'), rate: '0.924', rate_at: AT, stale: false };
 
 const without = z.array(z.string()).describe('Currencies that the total lacks, because no rate is known.');
@@ -145,14 +145,14 @@ export const AllAccountsBalanceHistory = named(
   'AllAccountsBalanceHistory',
   z.strictObject({
     ...asked,
-    currency: z.string().describe('Of the totals.'),
+    currency: z.string().describe('Currency of the totals.'),
     currencies: z.array(
       z.strictObject({
         currency: z.string(),
-        points: z.array(z.strictObject({ at: Timestamp, balance: MoneyWire, converted: Converted })),
+        points: z.array(z.strictObject({ at: Timestamp, balance: Money, converted: Converted })),
       }),
     ),
-    totals: z.array(z.strictObject({ at: Timestamp, total: MoneyWire, without })),
+    totals: z.array(z.strictObject({ at: Timestamp, total: Money, without })),
   }),
   {
     ...askedExample,
@@ -166,18 +166,18 @@ export const AccountsSummary = named(
   'AccountsSummary',
   z.strictObject({
     as_of: Timestamp,
-    currency: z.string().describe('Of the total.'),
+    currency: z.string().describe('Currency of the total.'),
     currencies: z.array(
       z.strictObject({
         currency: z.string(),
         accounts: z.int().min(1),
-        balance: MoneyWire,
-        held: MoneyWire,
-        available: MoneyWire,
+        balance: Money,
+        held: Money,
+        available: Money,
         converted: Converted,
       }),
     ),
-    total: MoneyWire.describe('Sum of the balances, converted.'),
+    total: Money.describe('Sum of the balances, converted.'),
     without,
   }),
   {

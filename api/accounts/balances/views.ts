@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { BalanceRow, HoldingRow } from '../../../db/queries/ledger/history.ts';
 import type { Valuation } from '../../../db/queries/pricing/valuation.ts';
-import { formatMoney, type Money } from '../../../domain/money.ts';
+import { moneyIn, type Money } from '../../../domain/money.ts';
 import type { Worth } from '../../../domain/pricing/valuation.ts';
 import type * as wire from './schemas.ts';
 
@@ -11,29 +11,29 @@ const moneyOf = ({ asset, balance }: Pick<BalanceRow, 'asset' | 'balance'>): Mon
   asset,
 });
 
-export function pointView(point: BalanceRow): z.input<typeof wire.BalancePoint> {
-  return { at: point.at.toISOString(), balance: formatMoney(moneyOf(point)) };
+export function pointView(point: BalanceRow): z.output<typeof wire.BalancePoint> {
+  return { at: point.at, balance: moneyOf(point) };
 }
 
 function convertedView(worth: Worth | null) {
   if (worth === null) return null;
   const { value, rate, rateAt, stale } = worth;
-  return { amount: formatMoney(value), rate, rate_at: rateAt?.toISOString() ?? null, stale };
+  return { amount: value, rate, rate_at: rateAt, stale };
 }
 
 /** Points of several currencies, each converted, and their sum at each moment with what it lacks. */
 export function allPointsView(
   points: readonly BalanceRow[],
   valuation: Valuation,
-): Pick<z.input<typeof wire.AllAccountsBalanceHistory>, 'currencies' | 'totals'> {
+): Pick<z.output<typeof wire.AllAccountsBalanceHistory>, 'currencies' | 'totals'> {
   const valued = points.map((point) => ({ ...point, worth: valuation.worth(moneyOf(point), point.at) }));
   const currencies = [...Map.groupBy(valued, ({ asset }) => asset)].map(([currency, ofOne]) => ({
     currency,
     points: ofOne.map((point) => ({ ...pointView(point), converted: convertedView(point.worth) })),
   }));
-  const moments = [...Map.groupBy(valued, ({ at }) => at.getTime()).values()];
-  const totals = moments.map((ofOne) => ({
-    at: ofOne[0]?.at.toISOString() ?? '',
+  const moments = Map.groupBy(valued, ({ at }) => at.getTime());
+  const totals = [...moments].map(([at, ofOne]) => ({
+    at: new Date(at),
     ...totalOf(
       ofOne.map(({ asset, balance, worth }) => ({ asset, empty: balance === 0n, worth })),
       valuation.currency,
@@ -46,7 +46,7 @@ export function allPointsView(
 function totalOf(parts: readonly { asset: string; empty: boolean; worth: Worth | null }[], currency: string) {
   const minor = parts.reduce((sum, { worth }) => sum + (worth?.value.minor ?? 0n), 0n);
   return {
-    total: formatMoney({ minor, asset: currency }),
+    total: { minor, asset: currency },
     without: parts.filter(({ empty, worth }) => !empty && worth === null).map(({ asset }) => asset),
   };
 }
@@ -55,16 +55,16 @@ export function summaryView(
   holdings: readonly HoldingRow[],
   valuation: Valuation,
   at: Date,
-): z.input<typeof wire.AccountsSummary> {
+): z.output<typeof wire.AccountsSummary> {
   const valued = holdings.map((holding) => ({
     ...holding,
     worth: valuation.worth({ minor: holding.posted, asset: holding.asset }, at),
   }));
   return {
-    as_of: at.toISOString(),
+    as_of: at,
     currency: valuation.currency,
     currencies: valued.map(({ asset, accounts, posted, held, available, worth }) => {
-      const money = (minor: bigint) => formatMoney({ minor, asset });
+      const money = moneyIn(asset);
       return {
         currency: asset,
         accounts,

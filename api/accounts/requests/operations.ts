@@ -1,26 +1,16 @@
 /** A customer's requests to open an account of a type that is reviewed first. */
 import { z } from 'zod';
-import { record } from '../../../db/queries/platform/audit.ts';
-import { launch } from '../../../db/queries/platform/outbox.ts';
-import { openingTerms } from '../../../db/queries/accounts/account-opening.ts';
-import {
-  accountRequestsOf,
-  insertAccountRequest,
-  pendingRequestFor,
-} from '../../../db/queries/accounts/account-requests.ts';
+import { accountRequestOf, accountRequestsOf } from '../../../db/queries/accounts/account-requests.ts';
 import { AccountRequestId } from '../../../domain/ids.ts';
-import { Refusal } from '../../../domain/refusals.ts';
-import { accountRequestProcess } from '../../../workflows/account-request/process.ts';
-import { OpenAccountRequest } from '../schemas.ts';
-import { keyset } from '../../wire/cursor.ts';
+import { found } from '../../../domain/refusals.ts';
+import { decideOnRequest, submitRequest } from '../../../services/accounts/requests.ts';
 import { forUsers } from '../../declaration/operation.ts';
-import { pageQuery } from '../../wire/shapes.ts';
-import { decideOnRequest, orderOf, someRequest } from '../../../services/accounts/request-decisions.ts';
+import { keysetById } from '../../wire/cursor.ts';
+import { OpenAccountRequest } from '../schemas.ts';
 import * as wire from './schemas.ts';
 import { accountRequestView } from './views.ts';
 
-const DAY_SECONDS = 86_400;
-const byId = keyset<AccountRequestId>('account-requests', AccountRequestId);
+const byId = keysetById('account-requests', AccountRequestId);
 const params = z.strictObject({ id: AccountRequestId });
 
 export const submitAccountRequest = forUsers({
@@ -28,7 +18,7 @@ export const submitAccountRequest = forUsers({
   area: 'Finance',
   title: 'Submit account open request',
   description:
-    'Asks for an account. One request of a customer for a type waits at a time. For types that are `openable_by` `request`. The KYC level that the type needs must be reached when it is approved, not yet now.',
+    'Requests an account of a type that is `openable_by` `request`. A customer can have one pending request for each type. The KYC level of the type must be reached when the request is approved, not yet now.',
   method: 'POST',
   idempotency: 'accepted',
   path: '/v1/account-requests',
@@ -37,35 +27,9 @@ export const submitAccountRequest = forUsers({
   status: 201,
   answer: wire.AccountOpenRequest,
   refuses: ['account_type_unavailable', 'account_request_open'],
-  async handle({ caller, body, db, newId, requestId, client, refusal }, { config }) {
-    const type = body.account_type_id;
-    const terms = await openingTerms.first(db, { owner: caller.id, type });
-    if (terms === undefined) throw refusal('not_found');
-    if (!terms.enabled || terms.openableBy !== 'request') throw refusal('account_type_unavailable');
-    const id = AccountRequestId.parse(newId);
-    const wish = { userId: caller.id, accountTypeId: type };
-    const written = await insertAccountRequest.run(db, {
-      ...wish,
-      id,
-      nickname: body.nickname ?? null,
-      expiresInSeconds: config.ACCOUNT_REQUEST_DAYS * DAY_SECONDS,
-    });
-    if (written === 0) {
-      const waiting = await pendingRequestFor.first(db, wish);
-      throw new Refusal('account_request_open', { members: { account_request_id: waiting?.id } });
-    }
-    await launch(db, accountRequestProcess, orderOf(id, caller.id, config));
-    await record(db, {
-      actorId: caller.id,
-      actorRole: caller.role,
-      action: 'account_request.submitted',
-      subjectType: 'account_request',
-      subjectId: id,
-      after: { status: 'pending', account_type_id: type },
-      requestId,
-      address: client.address,
-    });
-    return accountRequestView(await someRequest(db, caller.id, id));
+  async handle(request, { config }) {
+    const { account_type_id: accountTypeId, nickname = null } = request.body;
+    return accountRequestView(await submitRequest(request, { accountTypeId, nickname }, config));
   },
 });
 
@@ -73,21 +37,20 @@ export const listAccountRequests = forUsers({
   id: 'listAccountRequests',
   area: 'Finance',
   title: 'List my account open requests',
-  description: 'The caller’s requests, newest first.',
+  description: 'Lists the caller’s requests, newest first.',
   method: 'GET',
   path: '/v1/account-requests',
   effect: 'read',
-  query: z.strictObject(pageQuery(byId)),
+  query: byId.query({}),
   status: 200,
   answer: wire.AccountOpenRequestList,
   refuses: [],
   async handle({ caller, query, db }) {
-    const found = await accountRequestsOf.all(db, {
-      user: caller.id,
-      before: query.cursor ?? null,
-      most: query.limit + 1,
-    });
-    return byId.page(found, query.limit, (request) => request.id, accountRequestView);
+    return byId.page(
+      query,
+      (before, most) => accountRequestsOf.all(db, { user: caller.id, before, most }),
+      accountRequestView,
+    );
   },
 });
 
@@ -95,7 +58,7 @@ export const getAccountRequest = forUsers({
   id: 'getAccountRequest',
   area: 'Finance',
   title: 'Get account open request',
-  description: 'One of the caller’s requests.',
+  description: 'Returns one of the caller’s requests.',
   method: 'GET',
   path: '/v1/account-requests/{id}',
   effect: 'read',
@@ -105,7 +68,7 @@ export const getAccountRequest = forUsers({
   refuses: [],
   beyond: true,
   async handle({ caller, params: { id }, db }) {
-    return accountRequestView(await someRequest(db, caller.id, id));
+    return accountRequestView(found(await accountRequestOf.first(db, { id, user: caller.id })));
   },
 });
 
@@ -113,7 +76,7 @@ export const withdrawAccountRequest = forUsers({
   id: 'withdrawAccountRequest',
   area: 'Finance',
   title: 'Withdraw account open request',
-  description: 'Takes a request back while it waits.',
+  description: 'Withdraws a pending request.',
   method: 'POST',
   idempotency: 'accepted',
   path: '/v1/account-requests/{id}/withdraw',
@@ -124,10 +87,9 @@ export const withdrawAccountRequest = forUsers({
   process: 'account-request',
   refuses: ['account_request_not_pending'],
   beyond: true,
-  async handle({ caller, params: { id }, db, newId, requestId }, services) {
-    const request = await someRequest(db, caller.id, id);
-    const decision = { id: newId, kind: 'withdraw', by: caller.id, reason: null, requestId } as const;
-    return accountRequestView(await decideOnRequest(request, decision, db, services));
+  async handle(call, services) {
+    const request = found(await accountRequestOf.first(call.db, { ...call.params, user: call.caller.id }));
+    return accountRequestView(await decideOnRequest(call, request, 'withdraw', null, services));
   },
 });
 

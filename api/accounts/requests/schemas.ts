@@ -15,8 +15,8 @@ export const AccountOpenRequest = named(
     account_type: z.strictObject({ id: AccountTypeId, code: z.string(), name: z.string() }),
     nickname: z.string().nullable(),
     status: z.enum(ACCOUNT_REQUEST_STATUSES).describe('Only `pending` ever changes.'),
-    account_id: AccountId.nullable().describe('The account that the approval has opened.'),
-    reason: z.string().nullable().describe('What was said with the decision.'),
+    account_id: AccountId.nullable().describe('The account that the approval opened.'),
+    reason: z.string().nullable().describe('The reason given with the decision.'),
     created_at: Timestamp,
     waiting_seconds: z
       .int()
@@ -24,7 +24,7 @@ export const AccountOpenRequest = named(
       .describe('How long it has waited until now; null once it is decided.'),
     expires_at: Timestamp.describe('When it expires unless it is decided.'),
     decided_at: Timestamp.nullable(),
-    decided_by: UserId.nullable().describe('For administrators; null to the customer.'),
+    decided_by: UserId.nullable().describe('Shown to administrators; null for the customer.'),
   }),
   {
     id: EXAMPLE_ID,
@@ -47,7 +47,7 @@ export const AccountRequestReview = named(
   'AccountRequestReview',
   z.strictObject({
     decision: z.enum(['approve', 'reject']).describe('`approve` opens the account.'),
-    reason: Reason.optional().describe('The customer reads it.'),
+    reason: Reason.optional().describe('The customer can read it.'),
   }),
   { decision: 'approve', reason: 'Register extract seen' },
 );

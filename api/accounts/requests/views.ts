@@ -1,29 +1,24 @@
 /** Requests to open an account as the wire shows them. */
 import type { z } from 'zod';
 import type { AccountRequestRow } from '../../../db/queries/accounts/account-requests.ts';
-import type * as wire from './schemas.ts';
+import { viewOf } from '../../wire/rows.ts';
+import * as wire from './schemas.ts';
 
-type View = z.input<typeof wire.AccountOpenRequest>;
+type View = z.output<typeof wire.AccountOpenRequest>;
+
+const view = viewOf(wire.AccountOpenRequest);
+
+/** As the back office sees it, with who has decided. */
+export function reviewedRequestView(request: AccountRequestRow): View {
+  return view({
+    ...request,
+    accountType: { id: request.accountTypeId, code: request.typeCode, name: request.typeName },
+    reason: request.decisionReason,
+    waitingSeconds: request.status === 'pending' ? Math.max(0, request.ageSeconds) : null,
+  });
+}
 
 /** As its customer sees it. */
 export function accountRequestView(request: AccountRequestRow): View {
-  return {
-    id: request.id,
-    user_id: request.userId,
-    account_type: { id: request.accountTypeId, code: request.typeCode, name: request.typeName },
-    nickname: request.nickname,
-    status: request.status,
-    account_id: request.accountId,
-    reason: request.decisionReason,
-    created_at: request.createdAt.toISOString(),
-    waiting_seconds: request.status === 'pending' ? Math.max(0, request.ageSeconds) : null,
-    expires_at: request.expiresAt.toISOString(),
-    decided_at: request.decidedAt?.toISOString() ?? null,
-    decided_by: null,
-  };
-}
-
-/** With who has decided. */
-export function reviewedRequestView(request: AccountRequestRow): View {
-  return { ...accountRequestView(request), decided_by: request.decidedBy };
+  return { ...reviewedRequestView(request), decided_by: null };
 }

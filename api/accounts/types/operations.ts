@@ -1,41 +1,36 @@
 /** What accounts the bank offers. */
-import { z } from 'zod';
-import { AccountType } from '../../../db/schema/accounts.ts';
+import type { FilterQuery } from '@mikro-orm/postgresql';
 import { kycLevelOf } from '../../../db/queries/accounts/account-opening.ts';
+import { typesAfter } from '../../../db/queries/accounts/account-types.ts';
+import type { AccountType } from '../../../db/schema/accounts.ts';
 import { AccountTypeId } from '../../../domain/ids.ts';
-import { keyset } from '../../wire/cursor.ts';
+import { keysetById } from '../../wire/cursor.ts';
 import { forUsers } from '../../declaration/operation.ts';
-import { pageQuery } from '../../wire/shapes.ts';
 import * as wire from './schemas.ts';
 import { accountTypeView } from './views.ts';
 
-const byId = keyset<AccountTypeId>('account-types', AccountTypeId);
+const byId = keysetById('account-types', AccountTypeId);
 
 export const listAccountTypes = forUsers({
   id: 'listAccountTypes',
   area: 'Finance',
   title: 'List openable account types',
   description:
-    'The types that the caller may open at once, being identified enough, and those that can be requested. Types that the caller may open at once, and types to be requested. A request may be made before the needed KYC level is reached.',
+    'Lists the types that the caller may open at once at the KYC level reached, and the types that can be requested. A request can be made before the KYC level of its type is reached.',
   method: 'GET',
   path: '/v1/account-types',
   effect: 'read',
-  query: z.strictObject(pageQuery(byId)),
+  query: byId.query({}),
   status: 200,
   answer: wire.AccountTypeList,
   refuses: [],
   async handle({ caller, db, query }) {
     const level = await kycLevelOf(db, caller.id);
-    const found = await db.find(
-      AccountType,
-      {
-        enabled: true,
-        $or: [{ openableBy: 'request' }, { kycLevelRequired: { $lte: level } }],
-        ...(query.cursor === undefined ? {} : { id: { $gt: query.cursor } }),
-      },
-      { orderBy: { id: 'asc' }, limit: query.limit + 1 },
-    );
-    return byId.page(found, query.limit, (type) => type.id, accountTypeView);
+    const openable: FilterQuery<AccountType> = {
+      enabled: true,
+      $or: [{ openableBy: 'request' }, { kycLevelRequired: { $lte: level } }],
+    };
+    return byId.page(query, (after, most) => typesAfter(db, openable, after, most), accountTypeView);
   },
 });
 

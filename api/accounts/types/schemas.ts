@@ -4,28 +4,28 @@ import { currencyScales } from '../../../domain/standards/currencies.ts';
 import { AccountTypeId, FeeRuleId } from '../../../domain/ids.ts';
 import { named } from '../../wire/naming.ts';
 import { Line } from '../../wire/text.ts';
-import { listOf, MoneyWire, Timestamp } from '../../wire/shapes.ts';
+import { listOf, Money, Timestamp } from '../../wire/shapes.ts';
 
 const EXAMPLE_ID = '0192f0c1-3b1e-7c4e-9d5a-6f0a4c1b2d3e';
 const NONE = { amount: '0.00', currency: 'EUR' };
 
-/** What may change later. In a request a limit left out is none. */
+/** What may change later. A new type has no limit where the request names none. */
 const changeable = {
   name: Line(80),
   openable_by: z
     .enum(OPENABLE_BY)
     .describe('`customer`: at once; `request`: submit an account open request, which is reviewed.'),
-  min_balance: MoneyWire.optional().describe(
-    'What must stay on an account once it is there. Not together with an overdraft.',
+  min_balance: Money.optional().describe(
+    'What must stay on an account once it is there. Cannot be combined with an overdraft.',
   ),
-  max_balance: MoneyWire.nullish().describe('Credits that would go above it are refused; null is no limit.'),
-  overdraft_limit: MoneyWire.optional().describe('How far below zero the balance may go.'),
+  max_balance: Money.nullish().describe('Credits that would go above it are refused; null is no limit.'),
+  overdraft_limit: Money.optional().describe('How far below zero the balance may go.'),
   kyc_level_required: z
     .int()
     .min(0)
     .max(MOST_KYC_LEVEL)
     .optional()
-    .describe('What the customer must have proven to open one: 0 nothing, 1 the basics, 2 everything.'),
+    .describe('KYC level that a customer needs to open one: 0 none, 1 basic, 2 full.'),
   monthly_fee_rule_id: FeeRuleId.nullish().describe('The fee rule that is charged each month.'),
   enabled: z.boolean().optional().describe('Only enabled types can be opened; default true.'),
 };
@@ -37,11 +37,11 @@ export const AccountType = named(
     code: z
       .string()
       .regex(/^[a-z][a-z0-9_]{1,39}$/)
-      .describe('Stands for ever.'),
+      .describe('Cannot be changed later.'),
     currency: z
       .string()
       .refine((code) => currencyScales.has(code), { message: 'is not a currency of this service' })
-      .describe('ISO 4217 code; stands for ever.'),
+      .describe('ISO 4217 code. Cannot be changed later.'),
     ...changeable,
     created_at: Timestamp.optional().describe('Ignored in a request.'),
     updated_at: Timestamp.optional().describe('Ignored in a request.'),

@@ -5,18 +5,18 @@ import { User } from '../../../db/schema/identity.ts';
 import { record } from '../../../db/queries/platform/audit.ts';
 import { allUsers, countUsers } from '../../../db/queries/identity/people/admin-users.ts';
 import { UserId } from '../../../domain/ids.ts';
-import { Refusal } from '../../../domain/refusals.ts';
-import { keyset } from '../../wire/cursor.ts';
+import { found } from '../../../domain/refusals.ts';
+import { setStanding } from '../../../services/identity/people/rights.ts';
+import { keysetById } from '../../wire/cursor.ts';
 import { forAdmins } from '../../declaration/operation.ts';
 import { UserProfileUpdate } from '../users/schemas.ts';
-import { CountResponse, pageQuery } from '../../wire/shapes.ts';
-import { adminAct } from './act.ts';
-import { applyProfile, profileOf, someUser, filterOf } from './person.ts';
+import { patchOf } from '../../wire/rows.ts';
+import { CountResponse } from '../../wire/shapes.ts';
+import { filterOf } from './filter.ts';
 import * as wire from './schemas.ts';
-import { block, unblock } from './standing.ts';
-import { maskedUserView, openUserView } from './views.ts';
+import { maskedUser, maskedUserView, openUserView, profileOf, someUser } from './views.ts';
 
-const byId = keyset<UserId>('users', UserId);
+const byId = keysetById('users', UserId);
 const params = z.strictObject({ id: UserId });
 
 export const listUsers = forAdmins({
@@ -24,19 +24,18 @@ export const listUsers = forAdmins({
   area: 'Admin identity',
   title: 'List users (admin)',
   description:
-    'People, newest first. Newest first. Contact data is masked; email and phone are found by parts where the caller holds `users:unmask`, by the whole of them otherwise.',
+    'People, newest first, with masked contact data. Callers who hold `users:unmask` find email addresses and phone numbers by their parts, others by the whole of them.',
   method: 'GET',
   path: '/v1/admin/users',
   effect: 'read',
   permission: 'users:read',
-  query: z.strictObject({ ...pageQuery(byId), ...wire.narrowing }),
+  query: byId.query(wire.narrowing),
   status: 200,
   answer: wire.AdminUserList,
   refuses: [],
   async handle({ caller, db, query }) {
-    const page = { before: query.cursor ?? null, most: query.limit + 1 };
-    const found = await allUsers.all(db, { filter: filterOf(query, caller), ...page });
-    return byId.page(found, query.limit, ({ id }) => id, maskedUserView);
+    const filter = filterOf(query, caller);
+    return byId.page(query, (before, most) => allUsers.all(db, { filter, before, most }), maskedUserView);
   },
 });
 
@@ -44,7 +43,7 @@ export const countAllUsers = forAdmins({
   id: 'countUsers',
   area: 'Admin identity',
   title: 'Count users (admin)',
-  description: 'How many people there are, narrowed as the list is.',
+  description: 'How many people there are, with the filters of the list.',
   method: 'GET',
   path: '/v1/admin/users/count',
   effect: 'read',
@@ -67,7 +66,7 @@ export const getUser = forAdmins({
   area: 'Admin identity',
   title: 'Get user details (admin)',
   description:
-    'One person, with factors, sessions and how far they are identified. Contact data is masked; `POST /v1/admin/users/{id}/reveal` shows it.',
+    'One person, with second factors, sessions and the state of their identification. Contact data is masked; `POST /v1/admin/users/{id}/reveal` shows it.',
   method: 'GET',
   path: '/v1/admin/users/{id}',
   effect: 'read',
@@ -76,17 +75,14 @@ export const getUser = forAdmins({
   status: 200,
   answer: wire.AdminUser,
   refuses: [],
-  async handle({ params: { id }, db }) {
-    return maskedUserView(await someUser(db, id));
-  },
+  handle: ({ params: { id }, db }) => maskedUser(db, id),
 });
 
 export const revealUser = forAdmins({
   id: 'revealUser',
   area: 'Admin identity',
   title: 'Reveal user details',
-  description:
-    'One person with nothing hidden. Who looked and why is in the audit log before the answer is. The details without masks. Each call is written to the audit log with its reason.',
+  description: 'One person without masks. Each call is written to the audit log with its reason.',
   method: 'POST',
   idempotency: 'none',
   path: '/v1/admin/users/{id}/reveal',
@@ -101,7 +97,11 @@ export const revealUser = forAdmins({
   async handle(request) {
     const { params: at, body, db } = request;
     const user = await someUser(db, at.id);
-    await record(db, { ...adminAct(request, 'user.revealed', at.id), reason: body.reason });
+    await record(db, request.actor, {
+      action: 'user.revealed',
+      subject: ['user', at.id],
+      reason: body.reason,
+    });
     return openUserView(user);
   },
 });
@@ -111,7 +111,7 @@ export const updateUser = forAdmins({
   area: 'Admin identity',
   title: 'Update user profile (admin)',
   description:
-    'Corrects what a person may say of themselves; never role, status, login or password. Fields that are left out stay as they are. The email address and the phone number are logins: only their owner changes them.',
+    'Corrects name, birth, country, address and language. The email address and the phone number are logins: only their owner changes them.',
   method: 'PATCH',
   path: '/v1/admin/users/{id}',
   effect: 'transaction',
@@ -122,18 +122,18 @@ export const updateUser = forAdmins({
   answer: wire.AdminUser,
   refuses: [],
   async handle(request, { sessions }) {
-    const { params: at, body, db } = request;
-    const user = await db.findOne(User, at.id, { lockMode: LockMode.PESSIMISTIC_WRITE });
-    if (user === null) throw new Refusal('not_found');
+    const { params: at, body, db, actor } = request;
+    const user = found(await db.findOne(User, at.id, { lockMode: LockMode.PESSIMISTIC_WRITE }));
     // nothing is asked for, so nothing is changed or written down
-    if (Object.keys(body).length === 0) return maskedUserView(await someUser(db, at.id));
-    const before = profileOf(user, body);
-    applyProfile(user, body);
-    await db.flush();
-    sessions.forget(at.id);
-    const after = profileOf(user, body);
-    await record(db, { ...adminAct(request, 'user.updated', at.id), before, after });
-    return maskedUserView(await someUser(db, at.id));
+    if (Object.keys(body).length > 0) {
+      const before = profileOf(user, body);
+      db.assign(user, { ...patchOf(body), updatedAt: new Date() });
+      await db.flush();
+      sessions.forget(at.id);
+      const after = profileOf(user, body);
+      await record(db, actor, { action: 'user.updated', subject: ['user', at.id], before, after });
+    }
+    return maskedUser(db, at.id);
   },
 });
 
@@ -142,7 +142,7 @@ export const setUserStatus = forAdmins({
   area: 'Admin identity',
   title: 'Block or unblock user',
   description:
-    'Keeps a person out, or lets them in again. Blocking ends all sessions at once. An administrator is blocked only by who may change permissions, and nobody blocks themselves.',
+    'Blocks a person, which ends all their sessions at once, or lets them in again. Only callers who may change permissions can block an administrator, and nobody can block themselves.',
   method: 'PATCH',
   path: '/v1/admin/users/{id}/status',
   effect: 'transaction',
@@ -154,9 +154,8 @@ export const setUserStatus = forAdmins({
   refuses: ['same_person', 'permission_not_held'],
   async handle(request, services) {
     const { params: at, body, db } = request;
-    const change = body.status === 'blocked' ? block : unblock;
-    await change(request, services, at.id, body.reason);
-    return maskedUserView(await someUser(db, at.id));
+    await setStanding(request, services, at.id, body);
+    return maskedUser(db, at.id);
   },
 });
 

@@ -1,20 +1,11 @@
 /** Who may do what: the catalogue of actions, and granting and revoking them. */
 import { z } from 'zod';
-import { record } from '../../../db/queries/platform/audit.ts';
-import {
-  grantPermissions,
-  permissionsOf,
-  revokePermissions,
-  userExists,
-} from '../../../db/queries/identity/people/permissions.ts';
+import { permissionsOf, userExists } from '../../../db/queries/identity/people/permissions.ts';
 import { UserId } from '../../../domain/ids.ts';
+import { grant, makeAdmin, refuseUnknown, revoke } from '../../../services/identity/people/rights.ts';
 import { forAdmins } from '../../declaration/operation.ts';
-import { adminAct, hold } from './act.ts';
-import { refuseUnknown } from './actions.ts';
-import { someUser } from './person.ts';
 import * as wire from './schemas.ts';
-import { makeAdmin } from './standing.ts';
-import { maskedUserView, permissionsView } from './views.ts';
+import { maskedUser, permissionsView } from './views.ts';
 
 const params = z.strictObject({ id: UserId });
 
@@ -22,8 +13,7 @@ export const listPermissionActions = forAdmins({
   id: 'listPermissionActions',
   area: 'Admin identity',
   title: 'List permission action catalog',
-  description:
-    'All that there is to grant. Made from the operations: what none of them asks for is not here.',
+  description: 'Every action that can be granted, and the operations that it opens.',
   method: 'GET',
   path: '/v1/admin/permissions',
   effect: 'read',
@@ -40,7 +30,7 @@ export const getUserPermissions = forAdmins({
   id: 'getUserPermissions',
   area: 'Admin identity',
   title: 'Get user permissions',
-  description: 'What somebody may do.',
+  description: 'The actions that a person holds.',
   method: 'GET',
   path: '/v1/admin/users/{id}/permissions',
   effect: 'read',
@@ -59,8 +49,7 @@ export const grantUserPermissions = forAdmins({
   id: 'grantPermissions',
   area: 'Admin identity',
   title: 'Grant permissions',
-  description:
-    'Gives an administrator actions that the caller holds. Nobody grants what they do not hold, nor changes what they hold themselves.',
+  description: 'Gives an administrator actions that the caller holds too. Nobody can change their own.',
   method: 'POST',
   idempotency: 'accepted',
   path: '/v1/admin/users/{id}/permissions',
@@ -71,14 +60,10 @@ export const grantUserPermissions = forAdmins({
   status: 200,
   answer: wire.UserPermissionsResponse,
   refuses: ['same_person', 'permission_not_held', 'not_an_admin'],
-  async handle(request, { permissionActions, sessions }) {
-    const { caller, params: at, body, db } = request;
-    refuseUnknown(body.actions, permissionActions, '/actions');
-    const change = await grantPermissions.one(db, { actor: caller.id, target: at.id, actions: body.actions });
-    hold(change);
-    sessions.forget(at.id);
-    const [before, after] = [{ actions: change.before }, { actions: change.after }];
-    await record(db, { ...adminAct(request, 'permissions.granted', at.id), before, after });
+  async handle(request, services) {
+    const { params: at, body, db } = request;
+    refuseUnknown(request, body.actions, services.permissionActions, '/actions');
+    await grant(request, services, at.id, body.actions);
     return permissionsView(at.id, await permissionsOf(db, at.id));
   },
 });
@@ -88,7 +73,7 @@ export const revokeUserPermissions = forAdmins({
   area: 'Admin identity',
   title: 'Revoke permissions',
   description:
-    'Takes actions away from somebody; gone at the next call. Actions that are not held do not matter. Nobody revokes their own, so somebody is always left who can grant.',
+    'Takes actions away from an administrator, from their next call on. Actions that are not held do not matter. Nobody can change their own.',
   method: 'DELETE',
   path: '/v1/admin/users/{id}/permissions',
   effect: 'transaction',
@@ -98,17 +83,9 @@ export const revokeUserPermissions = forAdmins({
   status: 200,
   answer: wire.UserPermissionsResponse,
   refuses: ['same_person', 'permission_not_held'],
-  async handle(request, { sessions }) {
-    const { caller, params: at, body, db } = request;
-    const change = await revokePermissions.one(db, {
-      actor: caller.id,
-      target: at.id,
-      actions: body.actions,
-    });
-    hold(change);
-    sessions.forget(at.id);
-    const [before, after] = [{ actions: change.before }, { actions: change.after }];
-    await record(db, { ...adminAct(request, 'permissions.revoked', at.id), before, after });
+  async handle(request, services) {
+    const { params: at, body, db } = request;
+    await revoke(request, services, at.id, body.actions);
     return permissionsView(at.id, await permissionsOf(db, at.id));
   },
 });
@@ -118,7 +95,7 @@ export const promoteUser = forAdmins({
   area: 'Admin identity',
   title: 'Promote user to admin',
   description:
-    'Makes a customer an administrator. All sessions of the user end; the next one needs a second factor before it may do anything. The user is told by email.',
+    'Makes a customer an administrator and tells them by email. All their sessions end; the next one needs a second factor before it may do anything.',
   method: 'POST',
   idempotency: 'accepted',
   path: '/v1/admin/users/{id}/promote',
@@ -131,9 +108,9 @@ export const promoteUser = forAdmins({
   refuses: ['same_person', 'permission_not_held', 'already_an_admin', 'conflict'],
   async handle(request, services) {
     const { params: at, body, db } = request;
-    refuseUnknown(body.actions, services.permissionActions, '/actions');
+    refuseUnknown(request, body.actions, services.permissionActions, '/actions');
     await makeAdmin(request, services, at.id, body.actions);
-    return maskedUserView(await someUser(db, at.id));
+    return maskedUser(db, at.id);
   },
 });
 

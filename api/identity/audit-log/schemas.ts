@@ -33,7 +33,7 @@ const AuditEntry = named(
 );
 
 export const AuditEntryList = listOf('AuditEntryList', AuditEntry);
-export type AuditEntryWire = z.input<typeof AuditEntry>;
+export type AuditEntryWire = z.output<typeof AuditEntry>;
 
 /** What the log is narrowed to. */
 export const narrowing = {

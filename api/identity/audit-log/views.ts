@@ -16,7 +16,7 @@ const HIDDEN = '•••';
 export function auditEntryView(entry: AuditRow): AuditEntryWire {
   return {
     id: entry.id,
-    at: entry.at.toISOString(),
+    at: entry.at,
     actor_id: entry.actorId,
     actor_role: entry.actorRole,
     action: entry.action,

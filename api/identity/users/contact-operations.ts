@@ -1,36 +1,20 @@
 /** Changing one's email address or phone number: asked for with a step-up, done once the new one is proven. */
-import type { EntityManager } from '@mikro-orm/postgresql';
-import type { z } from 'zod';
-import { User } from '../../../db/schema/identity.ts';
-import { factorsOf, lockFactors, type Factors } from '../../../db/queries/identity/factors/factors.ts';
-import type { UserId } from '../../../domain/ids.ts';
-import type { ContactKind } from '../../../domain/identity/people.ts';
-import { faultIn, Refusal } from '../../../domain/refusals.ts';
-import { tooManyGuesses } from '../../../services/identity/factors/challenges.ts';
-import {
-  completeContactChange,
-  openContactChange,
-} from '../../../services/identity/people/contact-changes.ts';
-import { noteEvent, noteFailure } from '../../../services/identity/events.ts';
-import { limitChanges } from '../../../services/identity/factors/resend.ts';
+import { isRefusal } from '../../../domain/refusals.ts';
+import { askForContact, proveContact } from '../../../services/identity/people/own-contact.ts';
 import { forUsers } from '../../declaration/operation.ts';
-import type { Context } from '../../declaration/request.ts';
-import type { Admin, User as Customer } from '../../../services/callers.ts';
-import type { Services } from '../../../services/services.ts';
 import { VerifyRequest } from '../auth/schemas.ts';
 import * as wire from './contact-schemas.ts';
 import { UserProfileDetails } from './schemas.ts';
 import { profileView } from './views.ts';
-import { transaction } from '../../../db/transaction.ts';
 
 const TAKEN =
-  'The answer is the same where the new one belongs to another login; its owner learns that it was wanted.';
+  'The answer is the same if the new one belongs to another login; its owner learns that it was wanted.';
 
 export const changeEmail = forUsers({
   id: 'changeEmail',
   area: 'Identity',
   title: 'Change email address',
-  description: `Asks for another email address. Sends a code to the new address, which takes the place of the old one once it is proven. ${TAKEN}`,
+  description: `Sends a code to the new address, which replaces the old one once it is proven. ${TAKEN}`,
   method: 'POST',
   idempotency: 'none',
   path: '/v1/users/me/email',
@@ -42,7 +26,11 @@ export const changeEmail = forUsers({
   status: 200,
   answer: wire.ContactChangeResponse,
   refuses: ['too_many_requests'],
-  handle: (request, services) => ask(request, services, 'email', request.body.email),
+  async handle(request, services) {
+    const wish = { id: request.newId, kind: 'email', value: request.body.email } as const;
+    const { id, expiresAt } = await askForContact(request, services, wish);
+    return { verification_id: id, expires_at: expiresAt };
+  },
 });
 
 export const verifyEmailChange = forUsers({
@@ -50,7 +38,7 @@ export const verifyEmailChange = forUsers({
   area: 'Identity',
   title: 'Verify the new email address',
   description:
-    'Proves the new email address; it takes the place of the old one. Tells the old address. Logins and step-ups that wait for a code end.',
+    'Proves the new email address, which replaces the old one; a message to the old address says so. Logins and step-ups that wait for a code end.',
   method: 'POST',
   idempotency: 'none',
   path: '/v1/users/me/email/verify',
@@ -60,14 +48,18 @@ export const verifyEmailChange = forUsers({
   status: 200,
   answer: UserProfileDetails,
   refuses: ['invalid_code', 'too_many_requests', 'conflict'],
-  handle: (request, services) => verify(request, services, 'email'),
+  async handle(request, services) {
+    const { verification_id: id, code } = request.body;
+    const user = await proveContact(request, services, { id, code, kind: 'email' });
+    return isRefusal(user) ? user : profileView(user);
+  },
 });
 
 export const changePhone = forUsers({
   id: 'changePhone',
   area: 'Identity',
   title: 'Set or change phone number',
-  description: `Asks for another phone number, or for the first. Sends a code to the number, which counts once it is proven. Also for a number given at registration and not proven since. ${TAKEN}`,
+  description: `Sends a code to the new number, which counts once it is proven. Use it for the first number, for another one, and for one that was given at registration and not proven since. ${TAKEN}`,
   method: 'POST',
   idempotency: 'none',
   path: '/v1/users/me/phone',
@@ -78,7 +70,11 @@ export const changePhone = forUsers({
   status: 200,
   answer: wire.ContactChangeResponse,
   refuses: ['too_many_requests'],
-  handle: (request, services) => ask(request, services, 'phone', request.body.phone),
+  async handle(request, services) {
+    const wish = { id: request.newId, kind: 'phone', value: request.body.phone } as const;
+    const { id, expiresAt } = await askForContact(request, services, wish);
+    return { verification_id: id, expires_at: expiresAt };
+  },
 });
 
 export const verifyPhoneChange = forUsers({
@@ -86,7 +82,7 @@ export const verifyPhoneChange = forUsers({
   area: 'Identity',
   title: 'Verify the new phone number',
   description:
-    'Proves the phone number; it takes the place of the old one. Tells the old number and the email address. Logins and step-ups that wait for a code end.',
+    'Proves the phone number, which replaces the old one; messages to the old number and to the email address say so. Logins and step-ups that wait for a code end.',
   method: 'POST',
   idempotency: 'none',
   path: '/v1/users/me/phone/verify',
@@ -96,77 +92,12 @@ export const verifyPhoneChange = forUsers({
   status: 200,
   answer: UserProfileDetails,
   refuses: ['invalid_code', 'too_many_requests', 'conflict'],
-  handle: (request, services) => verify(request, services, 'phone'),
+  async handle(request, services) {
+    const { verification_id: id, code } = request.body;
+    const user = await proveContact(request, services, { id, code, kind: 'phone' });
+    return isRefusal(user) ? user : profileView(user);
+  },
 });
-
-type Caller = Customer | Admin;
-type Asked = Pick<Context<Caller>, 'caller' | 'client' | 'requestId' | 'db' | 'newId'>;
-type Proof = Asked & { readonly body: z.output<typeof VerifyRequest> };
-
-async function ask(request: Asked, { cipher, throttles }: Services, kind: ContactKind, value: string) {
-  const { caller, client, requestId, db, newId } = request;
-  const person = await known(factorsOf.first(db, { userId: caller.id }));
-  const unchanged = value === (kind === 'email' ? person.email : person.phone);
-  if (unchanged) throw sameAsBefore(kind);
-  await limitChanges(throttles, caller.id);
-  return transaction(db, async (em) => {
-    const opened = await openContactChange(em, cipher, { id: newId, person, kind, value });
-    const after = { kind };
-    await noteEvent(em, { client, requestId }, 'contact.change_asked', caller, { after });
-    return { verification_id: opened.id, expires_at: opened.expiresAt.toISOString() };
-  });
-}
-
-async function verify(
-  { caller, body, client, requestId, db }: Proof,
-  { cipher }: Services,
-  kind: ContactKind,
-) {
-  const origin = { client, requestId };
-  // changes of one person's factors and addresses follow one another
-  const person = await known(lockFactors(db, caller.id, caller.sessionId));
-  const { verification_id: id, code } = body;
-  const outcome = await completeContactChange(db, cipher, { id, code, person, kind });
-  switch (outcome) {
-    case 'wrong':
-      await noteFailure(db, origin, 'code.failed', { type: 'user', id: caller.id });
-      return new Refusal('invalid_code');
-    case 'exhausted':
-      await noteFailure(db, origin, 'code.failed', { type: 'user', id: caller.id });
-      return tooManyGuesses();
-    case 'taken':
-      return new Refusal('conflict', { detail: 'It belongs to another login.' });
-    case 'changed': {
-      const user = await userOf(db, caller.id);
-      // a login that was taken over is given back by what it was before
-      if (kind === 'email') {
-        const change = { before: { email: person.email }, after: { email: user.email } };
-        await noteEvent(db, origin, 'email.changed', caller, change);
-      } else {
-        const change = { before: { phone: person.phone }, after: { phone: user.phone } };
-        await noteEvent(db, origin, 'phone.changed', caller, change);
-      }
-      return profileView(user);
-    }
-  }
-}
-
-async function known(found: Promise<Factors | undefined>): Promise<Factors> {
-  const person = await found;
-  // the call was let in, and the user blocked or the session ended since
-  if (person === undefined) throw new Refusal('unauthenticated');
-  return person;
-}
-
-async function userOf(db: EntityManager, id: UserId): Promise<User> {
-  const user = await db.findOne(User, id);
-  if (user === null) throw new Refusal('not_found');
-  return user;
-}
-
-function sameAsBefore(kind: ContactKind): Refusal {
-  return faultIn(`/${kind}`, 'unchanged', 'is the present one');
-}
 
 /** In the order of the documentation. */
 export const operations = [changeEmail, verifyEmailChange, changePhone, verifyPhoneChange];

@@ -1,7 +1,7 @@
 /** One's own sessions, and changing address and number, on the wire. */
 import { z } from 'zod';
 import { ChallengeId, SessionId } from '../../../domain/ids.ts';
-import { keyset } from '../../wire/cursor.ts';
+import { keysetById } from '../../wire/cursor.ts';
 import { named } from '../../wire/naming.ts';
 import { listOf, Timestamp } from '../../wire/shapes.ts';
 import { Email, EXAMPLE_ID, Phone } from './schemas.ts';
@@ -35,7 +35,7 @@ export const Session = named(
 export const SessionList = listOf('SessionList', Session);
 
 /** Newest first. */
-export const sessionPages = keyset('sessions', SessionId);
+export const sessionPages = keysetById('sessions', SessionId);
 
 export const EmailChange = named('EmailChange', z.strictObject({ email: Email }), {
   email: 'ann.smith@example.com',

@@ -1,35 +1,27 @@
 /** One's own profile and password. */
 import { User } from '../../../db/schema/identity.ts';
-import { sendMessage } from '../../../services/notifications/messages.ts';
-import { endChallenges } from '../../../db/queries/identity/factors/challenges.ts';
-import { passwordHashOf, replacePasswordHash } from '../../../db/queries/identity/people/people.ts';
-import { endOtherSessions } from '../../../db/queries/identity/sessions/sessions.ts';
+import { found } from '../../../domain/refusals.ts';
 import { noteEvent } from '../../../services/identity/events.ts';
-import { ownWordsOf, refuseWeak } from '../../../services/identity/passwords/password-policy.ts';
-import { momentText } from '../../../services/identity/sessions/reuse.ts';
+import { changePassword as replacePassword } from '../../../services/identity/passwords/change.ts';
 import { forUsers } from '../../declaration/operation.ts';
+import { patchOf } from '../../wire/rows.ts';
 import { MessageResponse } from '../../wire/shapes.ts';
 import * as wire from './schemas.ts';
 import { profileView } from './views.ts';
-import { transaction } from '../../../db/transaction.ts';
-
-const GUESSES_AT_ONES_PASSWORD = { points: 10, seconds: 3_600 };
 
 export const getProfile = forUsers({
   id: 'getProfile',
   area: 'Identity',
   title: 'Get current user profile',
-  description: 'Who am I.',
+  description: 'The profile of the caller.',
   method: 'GET',
   path: '/v1/users/me',
   effect: 'read',
   status: 200,
   answer: wire.UserProfileDetails,
   refuses: [],
-  async handle({ caller, db, refusal }) {
-    const user = await db.findOne(User, caller.id);
-    if (user === null) throw refusal('not_found');
-    return profileView(user);
+  async handle({ caller, db }) {
+    return profileView(found(await db.findOne(User, caller.id)));
   },
 });
 
@@ -38,7 +30,7 @@ export const updateProfile = forUsers({
   area: 'Identity',
   title: 'Update user profile',
   description:
-    'Changes what the user may say of themselves; never role, status, email or phone. Fields that are left out stay as they are.',
+    'Changes name, birth, country, address and language. Email address and phone number have operations of their own.',
   method: 'PATCH',
   path: '/v1/users/me',
   effect: 'transaction',
@@ -46,22 +38,13 @@ export const updateProfile = forUsers({
   status: 200,
   answer: wire.UserProfileDetails,
   refuses: [],
-  async handle({ caller, body, client, requestId, db, refusal }, { sessions }) {
-    const user = await db.findOne(User, caller.id);
-    if (user === null) throw refusal('not_found');
-    const { first_name, last_name, date_of_birth, country, address, locale } = body;
-    if (first_name !== undefined) user.firstName = first_name;
-    if (last_name !== undefined) user.lastName = last_name;
-    if (date_of_birth !== undefined) user.dateOfBirth = date_of_birth;
-    if (country !== undefined) user.country = country;
-    if (address !== undefined) user.address = address;
-    if (locale !== undefined) user.locale = locale;
-    user.updatedAt = new Date();
+  async handle(request, { sessions }) {
+    const { caller, body, db } = request;
+    const user = found(await db.findOne(User, caller.id));
+    db.assign(user, { ...patchOf(body), updatedAt: new Date() });
     sessions.forget(caller.id);
     // which fields, not what stands in them: the log outlives the person's data
-    await noteEvent(db, { client, requestId }, 'profile.changed', caller, {
-      after: { fields: Object.keys(body) },
-    });
+    await noteEvent(request, 'profile.changed', caller, { after: { fields: Object.keys(body) } });
     return profileView(user);
   },
 });
@@ -70,8 +53,7 @@ export const changePassword = forUsers({
   id: 'changePassword',
   area: 'Identity',
   title: 'Change password',
-  description:
-    'Replaces the password; all other sessions end. Ends all other sessions of the user and tells them by email.',
+  description: 'Replaces the password, ends all other sessions of the user, and tells them by email.',
   method: 'POST',
   idempotency: 'none',
   path: '/v1/users/me/password',
@@ -82,28 +64,10 @@ export const changePassword = forUsers({
   status: 200,
   answer: MessageResponse,
   refuses: ['invalid_credentials', 'weak_password', 'too_many_requests', 'conflict'],
-  async handle({ caller, body, client, requestId, db, refusal }, { cipher, passwords, sessions, throttles }) {
-    await throttles.take('own-password', caller.id, GUESSES_AT_ONES_PASSWORD);
-    const user = await db.findOne(User, caller.id);
-    if (user === null) throw refusal('not_found');
-    const from = await passwordHashOf(db, caller.id);
-    if (from === null || !(await passwords.verify(from, body.current_password)))
-      throw refusal('invalid_credentials');
-    refuseWeak(body.new_password, ownWordsOf(user), '/new_password');
-    const to = await passwords.hash(body.new_password);
-    return transaction(db, async (em) => {
-      if ((await replacePasswordHash.run(em, { id: caller.id, from, to })) === 0) throw refusal('conflict');
-      // first the codes: a login that is just taking its code is waited for, and its session is there to be ended
-      await endChallenges.run(em, { userId: caller.id });
-      const ended = await endOtherSessions(em, caller.id, caller.sessionId, 'password_changed');
-      ended.forEach((id) => sessions.forget(id));
-      await noteEvent(em, { client, requestId }, 'password.changed', caller, { after: { ended } });
-      const { email, locale } = user;
-      const recipient = { userId: caller.id, channel: 'email' as const, to: email, locale };
-      const values = { at: momentText(new Date()) };
-      await sendMessage(em, cipher, { ...recipient, template: 'password_changed', values });
-      return { message: 'The password is changed. All other sessions have ended.' };
-    });
+  async handle(request, services) {
+    const { current_password: current, new_password: next } = request.body;
+    await replacePassword(request, services, { current, next });
+    return { message: 'The password is changed. All other sessions have ended.' };
   },
 });
 

@@ -1,10 +1,9 @@
 import type { z } from 'zod';
 import type { User } from '../../../db/schema/identity.ts';
-import type { Factors } from '../../../db/queries/identity/factors/factors.ts';
-import type { MFASettings, UserProfileDetails } from './schemas.ts';
+import type { UserProfileDetails } from './schemas.ts';
 
 /** All that a person is told of themselves. */
-export function profileView(user: User): z.input<typeof UserProfileDetails> {
+export function profileView(user: User): z.output<typeof UserProfileDetails> {
   return {
     id: user.id,
     email: user.email,
@@ -20,18 +19,7 @@ export function profileView(user: User): z.input<typeof UserProfileDetails> {
     country: user.country ?? null,
     address: user.address ?? null,
     locale: user.locale,
-    created_at: user.createdAt.toISOString(),
-    updated_at: user.updatedAt.toISOString(),
-  };
-}
-
-/** The second factors as their owner sees them. */
-export function mfaView(factors: Factors): z.input<typeof MFASettings> {
-  return {
-    totp_enabled: factors.totp === 'enabled',
-    totp_pending: factors.totp === 'pending',
-    email_otp_enabled: factors.emailOtpEnabled,
-    sms_otp_enabled: factors.smsOtpEnabled,
-    preferred_method: factors.preferredMethod,
+    created_at: user.createdAt,
+    updated_at: user.updatedAt,
   };
 }

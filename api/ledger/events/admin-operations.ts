@@ -5,8 +5,9 @@ import {
   settledPosition,
   type LedgerEventRow,
 } from '../../../db/queries/ledger/ledger-events.ts';
-import { formatMoney } from '../../../domain/money.ts';
+import { moneyIn } from '../../../domain/money.ts';
 import { forAdmins } from '../../declaration/operation.ts';
+import { viewOf } from '../../wire/rows.ts';
 import * as wire from './schemas.ts';
 
 export const listLedgerEvents = forAdmins({
@@ -14,7 +15,7 @@ export const listLedgerEvents = forAdmins({
   area: 'Admin finance',
   title: 'Read ledger events',
   description:
-    'Every ledger transaction, in an order that never changes: nothing appears later before what was read already. Keep `next_after` together with what you made of the items and ask again with it: each transaction comes at least once, those of one account in the order of its entries. The last few milliseconds may be missing until the next call.',
+    'Lists every ledger transaction, in an order that never changes: nothing is inserted before what you have already read. Store `next_after` together with what you made of the items, and pass it as `after` in the next call. Each transaction then comes at least once, and those of one account come in the order of its entries. The transactions of the last few milliseconds may only come with the next call.',
   method: 'GET',
   path: '/v1/admin/ledger/events',
   effect: 'read',
@@ -37,30 +38,19 @@ export const listLedgerEvents = forAdmins({
       settled === undefined
         ? []
         : await ledgerEvents.all(db, { after: BigInt(after), upTo: settled, most: limit });
-    return { items: found.map(view), next_after: found.at(-1)?.position.toString() ?? after };
+    return { items: found.map(eventView), next_after: found.at(-1)?.position.toString() ?? after };
   },
 });
 
-function view(event: LedgerEventRow): z.input<typeof wire.LedgerEvent> {
-  return {
-    position: event.position.toString(),
-    id: event.id,
-    kind: event.kind,
-    source_type: event.sourceType,
-    source_id: event.sourceId,
-    reverses: event.reverses,
-    booked_at: event.bookedAt.toISOString(),
-    value_date: event.valueDate,
-    description: event.description,
-    entries: event.entries.map(({ accountId, account, sequence, part, asset, amount, balanceAfter }) => ({
-      account_id: accountId,
-      account,
-      sequence,
-      part,
-      amount: formatMoney({ minor: amount, asset }),
-      balance_after: formatMoney({ minor: balanceAfter, asset }),
-    })),
-  };
+const view = viewOf(wire.LedgerEvent);
+const entryView = viewOf(wire.Entry);
+
+function eventView(event: LedgerEventRow): z.output<typeof wire.LedgerEvent> {
+  const entries = event.entries.map((entry) => {
+    const money = moneyIn(entry.asset);
+    return entryView({ ...entry, amount: money(entry.amount), balanceAfter: money(entry.balanceAfter) });
+  });
+  return view({ ...event, position: event.position.toString(), entries });
 }
 
 /** In the order of the documentation. */

@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { AccountId } from '../../../domain/ids.ts';
 import { named } from '../../wire/naming.ts';
-import { MoneyWire, Timestamp } from '../../wire/shapes.ts';
+import { Money, Timestamp } from '../../wire/shapes.ts';
 
 const EXAMPLE_ID = '0192f0c1-3b1e-7c4e-9d5a-6f0a4c1b2d3e';
 const eur = (amount: string) => ({ amount, currency: 'EUR' });
 
-const Entry = z.strictObject({
+export const Entry = z.strictObject({
   account_id: AccountId,
   account: z.string().describe('A customer’s account number, or the role of the bank’s own account.'),
   sequence: z.string().describe('Counts the entries of the account, without gaps.'),
   part: z.string(),
-  amount: MoneyWire.describe('Debits negative.'),
-  balance_after: MoneyWire,
+  amount: Money.describe('Debits negative.'),
+  balance_after: Money,
 });
 
 const EXAMPLE = {
@@ -41,7 +41,7 @@ export const LedgerEvent = named(
   'LedgerEvent',
   z.strictObject({
     position: z.string().describe('Ascending, with gaps.'),
-    id: z.uuid().describe('Of the ledger transaction: drop what you have had.'),
+    id: z.uuid().describe('Id of the ledger transaction. Use it to recognise repeats.'),
     kind: z.string(),
     source_type: z.string(),
     source_id: z.uuid(),
@@ -57,7 +57,7 @@ export const LedgerEventList = named(
   'LedgerEventList',
   z.strictObject({
     items: z.array(LedgerEvent),
-    next_after: z.string().describe('Pass it as `after` to read on, now or once there is more.'),
+    next_after: z.string().describe('Pass it as `after` to read on, now or later.'),
   }),
   { items: [EXAMPLE], next_after: '1041' },
 );

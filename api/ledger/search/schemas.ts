@@ -6,14 +6,19 @@ import { RecentRecipient } from '../../transfers/recipients/schemas.ts';
 
 export const searchQuery = z.strictObject({
   q: SearchText.describe(
-    'Words, in any script; all of them must be there. A word may be a beginning, or be spelt almost so.',
+    'Words in any script, all of which must match. A word also matches one that begins with it or is spelt almost the same.',
   ),
   limit: z.coerce.number().int().min(1).max(50).default(20).describe('Items of each kind, 1 to 50.'),
 });
 
 const match = z
   .enum(['exact', 'similar'])
-  .describe('`exact`: the words or their beginnings are there; `similar`: others that are spelt almost so.');
+  .describe(
+    '`exact`: the words or words that begin with them; `similar`: words that are spelt almost the same.',
+  );
+
+const shown = <Schema extends z.ZodType>(schema: Schema): z.input<Schema> =>
+  z.encode(schema, z.parse(schema, exampleOf(schema)));
 
 export const SearchResponse = named(
   'SearchResponse',
@@ -24,7 +29,7 @@ export const SearchResponse = named(
     recipients: z.array(z.strictObject({ match, recipient: RecentRecipient })),
   }),
   {
-    transactions: [{ match: 'exact', transaction: z.parse(Transaction, exampleOf(Transaction)) }],
-    recipients: [{ match: 'similar', recipient: z.parse(RecentRecipient, exampleOf(RecentRecipient)) }],
+    transactions: [{ match: 'exact', transaction: shown(Transaction) }],
+    recipients: [{ match: 'similar', recipient: shown(RecentRecipient) }],
   },
 );

@@ -9,7 +9,7 @@ export const decodePayloads = forAdmins({
   area: 'Admin processes',
   title: 'Decrypt payloads of process histories',
   description:
-    'Decrypts payloads of process histories. Each call is written to the audit log. Temporal’s remote codec protocol. Point the Web UI’s codec endpoint at `/v1/admin/codec`.',
+    'Decrypts payloads of process histories by Temporal’s remote codec protocol: set the Web UI’s codec endpoint to `/v1/admin/codec`. Each call is written to the audit log.',
   method: 'POST',
   idempotency: 'none',
   path: '/v1/admin/codec/decode',
@@ -21,7 +21,7 @@ export const decodePayloads = forAdmins({
   answer: wire.CodecPayloads,
   refuses: [],
   beyond: true,
-  async handle({ caller, body, db, requestId, client, refusal }, { cipher }) {
+  async handle({ actor, body, db, refusal }, { cipher }) {
     const sealed = body.payloads.map(({ metadata, data }) => ({
       metadata: Object.fromEntries(
         Object.entries(metadata ?? {}).map(([name, value]) => [name, Buffer.from(value, 'base64')]),
@@ -33,14 +33,9 @@ export const decodePayloads = forAdmins({
       .catch(() => {
         throw refusal('invalid_request', { detail: 'a payload was not sealed by this service' });
       });
-    await record(db, {
-      actorId: caller.id,
-      actorRole: 'admin',
+    await record(db, actor, {
       action: 'payloads.decrypted',
-      subjectType: 'payloads',
-      subjectId: String(opened.length),
-      requestId,
-      address: client.address,
+      subject: ['payloads', String(opened.length)],
     });
     return {
       payloads: opened.map(({ metadata, data }) => ({

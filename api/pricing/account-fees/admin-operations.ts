@@ -3,28 +3,28 @@ import { z } from 'zod';
 import { accountFees, type AccountFeeRow } from '../../../db/queries/pricing/account-fees.ts';
 import { accountFeeStatuses } from '../../../domain/pricing/fees.ts';
 import { AccountId } from '../../../domain/ids.ts';
-import { formatMoney } from '../../../domain/money.ts';
 import { keyset } from '../../wire/cursor.ts';
+import { viewOf } from '../../wire/rows.ts';
 import { forAdmins } from '../../declaration/operation.ts';
-import { pageQuery } from '../../wire/shapes.ts';
 import * as wire from './schemas.ts';
 
 const byMonth = keyset(
   'account-fees',
   z.tuple([z.string().regex(/^[1-9]\d{3}-(0[1-9]|1[0-2])$/), AccountId]),
+  (fee: AccountFeeRow): [string, AccountId] => [fee.month, fee.accountId],
 );
 
 export const listAccountFees = forAdmins({
   id: 'listAccountFees',
   area: 'Admin finance',
   title: 'List monthly account fees',
-  description: 'Charged ones, and those that the books refuse still. The newest month first.',
+  description:
+    'The monthly fees of all accounts, newest month first, including those that could not be charged yet.',
   method: 'GET',
   path: '/v1/admin/account-fees',
   effect: 'read',
   permission: 'fees:read',
-  query: z.strictObject({
-    ...pageQuery(byMonth),
+  query: byMonth.query({
     status: z.enum(accountFeeStatuses).optional(),
     account_id: AccountId.optional(),
   }),
@@ -32,28 +32,19 @@ export const listAccountFees = forAdmins({
   answer: wire.AccountFeeList,
   refuses: [],
   beyond: true,
-  async handle({ db, query: { cursor, limit, status, account_id } }) {
-    const before = cursor === undefined ? null : { month: cursor[0], account: cursor[1] };
-    const found = await accountFees.all(db, { status, account: account_id, before, most: limit + 1 });
-    return byMonth.page(found, limit, (fee) => [fee.month, fee.accountId] as const, accountFeeView);
-  },
+  handle: ({ db, query }) =>
+    byMonth.page(
+      query,
+      (before, most) =>
+        accountFees.all(db, { status: query.status, account: query.account_id, before, most }),
+      accountFeeView,
+    ),
 });
 
-function accountFeeView(fee: AccountFeeRow): z.input<typeof wire.AccountFee> {
-  return {
-    id: fee.id,
-    account_id: fee.accountId,
-    month: fee.month,
-    fee_rule_id: fee.ruleId,
-    fee_rule_version: fee.ruleVersion,
-    amount: formatMoney({ minor: fee.amount, asset: fee.asset }),
-    status: fee.status,
-    refusal: fee.refusal,
-    attempts: fee.attempts,
-    transaction_id: fee.transactionId,
-    created_at: fee.createdAt.toISOString(),
-    tried_at: fee.triedAt?.toISOString() ?? null,
-  };
+const view = viewOf(wire.AccountFee);
+
+function accountFeeView({ ruleId, ruleVersion, amount: minor, asset, ...fee }: AccountFeeRow) {
+  return view({ ...fee, feeRuleId: ruleId, feeRuleVersion: ruleVersion, amount: { minor, asset } });
 }
 
 /** In the order of the documentation. */

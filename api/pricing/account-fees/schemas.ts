@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { accountFeeStatuses } from '../../../domain/pricing/fees.ts';
 import { AccountFeeId, AccountId, FeeRuleId } from '../../../domain/ids.ts';
 import { named } from '../../wire/naming.ts';
-import { listOf, MoneyWire, Timestamp } from '../../wire/shapes.ts';
+import { listOf, Money, Timestamp } from '../../wire/shapes.ts';
 
 const EXAMPLE_ID = '0192f0c1-3b1e-7c4e-9d5a-6f0a4c1b2d3e';
 
@@ -14,7 +14,7 @@ export const AccountFee = named(
     month: z.string().describe('`YYYY-MM`.'),
     fee_rule_id: FeeRuleId,
     fee_rule_version: z.int(),
-    amount: MoneyWire,
+    amount: Money,
     status: z
       .enum(accountFeeStatuses)
       .describe('`refused` ones are tried again every day; `waived`: the account was closed before.'),

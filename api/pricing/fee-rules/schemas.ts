@@ -1,24 +1,23 @@
 import { z } from 'zod';
-import { currencyScales } from '../../../domain/standards/currencies.ts';
 import { feePurposes, tierModes } from '../../../domain/pricing/fees.ts';
 import { AccountTypeId, FeeRuleId, UserId } from '../../../domain/ids.ts';
 import { isPlausible } from '../../../domain/time/moments.ts';
+import { codec } from '../../wire/codec.ts';
 import { named } from '../../wire/naming.ts';
 import { Line } from '../../wire/text.ts';
-import { listOf, MoneyWire, Timestamp } from '../../wire/shapes.ts';
+import { Currency, listOf, Money, Timestamp } from '../../wire/shapes.ts';
 
 const EXAMPLE_ID = '0192f0c1-3b1e-7c4e-9d5a-6f0a4c1b2d3e';
 const eur = (amount: string) => ({ amount, currency: 'EUR' });
 
-export const Currency = z
-  .string()
-  .refine((code) => currencyScales.has(code), { message: 'is not a currency of this service' })
-  .describe('ISO 4217 code.');
-
-/** A moment that request and answer share, so it stays text. */
-const Moment = z.iso
-  .datetime({ offset: true })
-  .refine((text) => isPlausible(new Date(text)), { message: 'must lie between 2000 and 2999' });
+/** A moment that request and answer share: read with any offset, written in UTC. */
+const Moment = codec(
+  z.iso
+    .datetime({ offset: true })
+    .refine((text) => isPlausible(new Date(text)), { message: 'must lie between 2000 and 2999' }),
+  z.date(),
+  { decode: (text) => new Date(text), encode: (moment) => moment.toISOString() },
+);
 
 /** Basis points as an exact decimal: 100 is one percent. */
 const BasisPoints = z
@@ -28,8 +27,8 @@ const BasisPoints = z
   .describe('Basis points as a decimal string: "150" is 1.5 %, "0.5" is 0.005 %.');
 
 const Tier = z.strictObject({
-  above: MoneyWire.describe('The tier is for what is more than this; this itself belongs to the tier below.'),
-  flat: MoneyWire.optional(),
+  above: Money.describe('The tier is for what is more than this; this itself belongs to the tier below.'),
+  flat: Money.optional(),
   rate_bps: BasisPoints.optional(),
 });
 
@@ -45,10 +44,10 @@ const changeable = {
     .max(1000)
     .optional()
     .describe('Among rules of one code that fit, the highest counts; default 0.'),
-  flat: MoneyWire.optional().describe('A fixed part; default nothing.'),
+  flat: Money.optional().describe('A fixed part; default nothing.'),
   rate_bps: BasisPoints.optional(),
-  minimum: MoneyWire.nullish(),
-  maximum: MoneyWire.nullish(),
+  minimum: Money.nullish(),
+  maximum: Money.nullish(),
   tier_mode: z
     .enum(tierModes)
     .optional()

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { AccountId, BeneficiaryId, TransferId } from '../../../domain/ids.ts';
 import { named } from '../../wire/naming.ts';
-import { listOf, MoneyWire, Timestamp } from '../../wire/shapes.ts';
+import { listOf, Money, Timestamp } from '../../wire/shapes.ts';
 
 const EXAMPLE_ID = '0192f0c1-3b1e-7c4e-9d5a-6f0a4c1b2d3e';
 
@@ -26,7 +26,7 @@ export const RecentRecipient = named(
     bic: z.string().nullable(),
     country: z.string().nullable(),
     last_type: z.string().describe('Transfer type of the last payment.'),
-    last_amount: MoneyWire,
+    last_amount: Money,
     last_used_at: Timestamp,
     last_transfer_id: TransferId,
   }),

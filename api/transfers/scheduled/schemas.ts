@@ -3,7 +3,7 @@ import { AccountId, ScheduledTransferId } from '../../../domain/ids.ts';
 import { repeatUnits, scheduledTransferStatuses } from '../../../domain/transfers/scheduled-transfers.ts';
 import { named } from '../../wire/naming.ts';
 import { intent, intentExample, ONE_SIDE, oneSide } from '../requests.ts';
-import { Day, listOf, MoneyWire, Timestamp } from '../../wire/shapes.ts';
+import { Day, listOf, Money, Timestamp } from '../../wire/shapes.ts';
 
 const EXAMPLE_ID = '0192f0c1-3b1e-7c4e-9d5a-6f0a4c1b2d3e';
 
@@ -44,10 +44,8 @@ export const ScheduledTransfer = named(
       .strictObject({ name: z.string(), account: z.string() })
       .nullable()
       .describe('Who is paid outside the bank, by IBAN or account.'),
-    amount: MoneyWire.nullable().describe(
-      'What leaves the source each time; null where the target is fixed.',
-    ),
-    target_amount: MoneyWire.nullable().describe('What arrives each time; null where the source is fixed.'),
+    amount: Money.nullable().describe('What leaves the source each time; null where the target is fixed.'),
+    target_amount: Money.nullable().describe('What arrives each time; null where the source is fixed.'),
     description: z.string(),
     starts_on: z.iso.date(),
     repeat: z

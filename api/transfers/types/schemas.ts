@@ -1,15 +1,9 @@
 import { z } from 'zod';
-import { currencyScales } from '../../../domain/standards/currencies.ts';
 import { limitSubjects } from '../../../domain/transfers/limits.ts';
 import { transferReaches } from '../../../domain/transfers/transfers.ts';
 import { named } from '../../wire/naming.ts';
 import { Line } from '../../wire/text.ts';
-import { listOf, MoneyWire, Timestamp } from '../../wire/shapes.ts';
-
-const Currency = z
-  .string()
-  .refine((code) => currencyScales.has(code), { message: 'is not a currency of this service' })
-  .describe('ISO 4217 code.');
+import { Currency, listOf, Money, Timestamp } from '../../wire/shapes.ts';
 
 const Limit = z.strictObject({
   currency: Currency,
@@ -25,9 +19,9 @@ const Limit = z.strictObject({
     .describe(
       'Counted together: all transfers of the customer, those out of one account, those to one recipient.',
     ),
-  single: MoneyWire.nullable().describe('The most for one transfer; null is no limit.'),
-  day: MoneyWire.nullable().describe('The most in a day.'),
-  month: MoneyWire.nullable().describe('The most in a calendar month.'),
+  single: Money.nullable().describe('The most for one transfer; null is no limit.'),
+  day: Money.nullable().describe('The most in a day.'),
+  month: Money.nullable().describe('The most in a calendar month.'),
 });
 
 /** What can be configured. */
@@ -59,7 +53,7 @@ const changeable = {
     .array(
       z.strictObject({
         currency: Currency,
-        approval_above: MoneyWire.describe('An amount above it waits for an administrator.'),
+        approval_above: Money.describe('An amount above it waits for an administrator.'),
       }),
     )
     .max(200)

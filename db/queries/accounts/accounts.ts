@@ -2,7 +2,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { AccountId, UserId } from '../../../domain/ids.ts';
 import { bigCount, id, text, type RowOf } from '../../rows/columns.ts';
-import { query } from '../../rows/query.ts';
 import { statement } from '../../rows/statement.ts';
 import { columnsOf, selectList } from '../../rows/table-columns.ts';
 import { Account, AccountType } from '../../schema/accounts.ts';
@@ -20,7 +19,7 @@ const type = columnsOf(AccountType, 'id', 'code', 'name');
 /** What is read of an account `a` and its type `t`. */
 export const account = { ...own, typeId: type.id, typeCode: type.code, typeName: type.name };
 export const ACCOUNT_COLUMNS = `${selectList(own, 'a')}, t.id as type_id, t.code as type_code, t.name as type_name`;
-/** An account with its type. `overdraftLimit` is below zero where a balance must be kept, see `lowerLimits`. */
+/** An account with its type. `overdraftLimit` is below zero where a balance must be kept, see `limitsOfAccount`. */
 export type AccountRow = RowOf<typeof account>;
 
 const SELECT = `select ${ACCOUNT_COLUMNS} from accounts a join account_types t on t.id = a.account_type_id`;
@@ -108,10 +107,9 @@ export function accountToPay(
 }
 
 /** Gives an account another nickname; null takes it away. */
-export async function renameAccount(
-  db: EntityManager,
-  id: AccountId,
-  nickname: string | null,
-): Promise<void> {
-  await query(db).updateTable('accounts').set({ nickname }).where('id', '=', id).execute();
-}
+export const setNickname = statement({
+  name: 'setNickname',
+  takes: columnsOf(Account, 'id', 'nickname'),
+  gives: {},
+  sql: 'update accounts set nickname = $nickname where id = $id',
+});

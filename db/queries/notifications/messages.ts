@@ -3,6 +3,8 @@ import { statement } from '../../rows/statement.ts';
 import { columnsOf } from '../../rows/table-columns.ts';
 import { Message } from '../../schema/notifications.ts';
 
+const { id } = columnsOf(Message, 'id');
+
 /** Adds a message. Its process delivers it. */
 export const queueMessage = statement({
   name: 'queueMessage',
@@ -11,4 +13,30 @@ export const queueMessage = statement({
   sql: `
     insert into messages (id, user_id, channel, template, locale, sealed_content)
     values ($id, $userId, $channel, $template, $locale, $sealedContent)`,
+});
+
+/** One message. */
+export const messageById = statement({
+  name: 'messageById',
+  takes: { id },
+  gives: columnsOf(Message, 'channel', 'template', 'locale', 'sealedContent', 'status', 'createdAt'),
+  sql: `
+    select channel, template, locale, sealed_content, status, created_at from messages where id = $id`,
+});
+
+/** Counts that somebody tries to deliver it. */
+export const countAttempt = statement({
+  name: 'countAttempt',
+  takes: { id },
+  gives: {},
+  sql: 'update messages set attempts = attempts + 1 where id = $id',
+});
+
+/** Ends a message that is still queued, and erases what it held. */
+export const finishMessage = statement({
+  name: 'finishMessage',
+  takes: columnsOf(Message, 'id', 'status'),
+  gives: {},
+  sql: `
+    update messages set status = $status, sealed_content = null, finished_at = now() where id = $id and status = 'queued'`,
 });

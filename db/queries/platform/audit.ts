@@ -1,30 +1,28 @@
 /** The audit log: append-only, also for the tables' owner. What stands in it holds no secret, no code and no token. */
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { UserId } from '../../../domain/ids.ts';
+import type { Actor } from '../../../domain/actor.ts';
 import { statement } from '../../rows/statement.ts';
 import { columnsOf } from '../../rows/table-columns.ts';
 import { AuditLogEntry, type AuditState } from '../../schema/platform.ts';
 
-/** Who did what to what, with what it was before and is after, as far as that is not a secret. */
-export interface AuditEntry {
-  /** Null where nobody is logged in, or a timer acts. */
-  readonly actorId: UserId | null;
-  readonly actorRole: 'customer' | 'admin' | 'system';
+/** What was done to what, with what it was before and is after, as far as that is not a secret. */
+export interface Deed {
   /** `noun.verb_in_past`: `session.started`, `totp.removed`. */
   readonly action: string;
-  readonly subjectType: string;
-  readonly subjectId: string;
-  readonly before?: AuditState;
-  readonly after?: AuditState;
-  readonly reason?: string;
-  readonly requestId?: string;
-  readonly address?: string;
+  /** What it was done to: the kind of thing and its id. */
+  readonly subject: readonly [type: string, id: string];
+  readonly before?: AuditState | undefined;
+  readonly after?: AuditState | undefined;
+  readonly reason?: string | null | undefined;
 }
 
 /** Writes one entry, in the transaction of what it tells of. */
-export async function record(db: EntityManager, entry: AuditEntry): Promise<void> {
-  const { before = null, after = null, reason = null, requestId = null, address = null } = entry;
-  await insertAuditEntry.run(db, { ...entry, before, after, reason, requestId, address });
+export async function record(db: EntityManager, actor: Actor, deed: Deed): Promise<void> {
+  const { action, subject, before = null, after = null, reason = null } = deed;
+  const [subjectType, subjectId] = subject;
+  const { requestId = null, address = null } = actor;
+  const by = { actorId: actor.id, actorRole: actor.role, requestId, address };
+  await insertAuditEntry.run(db, { ...by, action, subjectType, subjectId, before, after, reason });
 }
 
 const insertAuditEntry = statement({

@@ -85,7 +85,7 @@ export type AccountFeeRow = RowOf<typeof accountFee>;
 export interface AccountFeePage {
   readonly status?: AccountFeeStatus | undefined;
   readonly account?: AccountId | undefined;
-  readonly before: { readonly month: string; readonly account: AccountId } | null;
+  readonly before: readonly [month: string, account: AccountId] | null;
   readonly most: number;
 }
 
@@ -94,7 +94,7 @@ export const accountFees = composedStatement({
   name: 'accountFees',
   gives: accountFee,
   compose({ status, account, before, most }: AccountFeePage, bind) {
-    const [month, below] = before === null ? ['9999-12', FIRST] : [before.month, before.account];
+    const [month, below] = before ?? ['9999-12', FIRST];
     const narrowing = [
       `(f.month, f.account_id) < (${bind(`${month}-01`)}::date, ${bind(below)}::uuid)`,
       ...(status === undefined ? [] : [`f.status = ${bind(status)}`]),

@@ -2,15 +2,23 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import type { UploadId } from '../../../domain/ids.ts';
+import type { UploadStatus } from '../../../domain/tickets/uploads.ts';
 import { integer, type RowOf } from '../../rows/columns.ts';
 import { query } from '../../rows/query.ts';
 import { statement } from '../../rows/statement.ts';
-import { columnsOf } from '../../rows/table-columns.ts';
+import { columnsOf, type TableRow } from '../../rows/table-columns.ts';
 import { Upload } from '../../schema/tickets.ts';
 
 const place = columnsOf(Upload, 'objectKey', 'expiresAt');
 /** Where a file is to go, and until when. */
 export type UploadPlace = RowOf<typeof place>;
+
+export type UploadRow = TableRow<typeof Upload>;
+
+/** One upload. Throws if there is none. */
+export function uploadOf(db: EntityManager, id: UploadId): Promise<UploadRow> {
+  return query(db).selectFrom('uploads').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+}
 
 /** The place of an upload that is known already. */
 export function uploadPlace(db: EntityManager, id: UploadId): Promise<UploadPlace | undefined> {
@@ -46,16 +54,18 @@ export const insertUpload = statement({
     returning object_key, expires_at`,
 });
 
-/** Writes what was found at the place; an upload that has ended stays as it is. */
-export async function confirmUpload(
-  db: EntityManager,
-  id: UploadId,
-  found: { readonly bytes: number; readonly sha256: Buffer },
-): Promise<void> {
+/** How an upload ends; what was found at its place if it was kept. */
+export type UploadEnd =
+  | { readonly status: 'confirmed'; readonly sizeBytes: number; readonly sha256: Buffer }
+  | { readonly status: 'rejected' | 'expired' };
+
+/** Ends an upload that is pending. Answers how it has ended, which may be another way. */
+export async function endUpload(db: EntityManager, id: UploadId, end: UploadEnd): Promise<UploadStatus> {
   await query(db)
     .updateTable('uploads')
-    .set({ status: 'confirmed', sizeBytes: found.bytes, sha256: found.sha256, finishedAt: sql<Date>`now()` })
+    .set({ ...end, finishedAt: sql<Date>`now()` })
     .where('id', '=', id)
     .where('status', '=', 'pending')
     .execute();
+  return (await uploadOf(db, id)).status;
 }

@@ -7,8 +7,10 @@ import { SELECT_TRANSFER, transfer } from './transfers.ts';
 
 const OLDEST = `'00000000-0000-0000-0000-000000000000'::uuid`;
 
-/** What people look at: what waits for them, unless they ask for what waits for time or the rail. */
-export const waitingStatuses = ['pending_approval', 'aml_review', 'queued', 'submitted'] as const;
+/** What waits for a person. */
+export const forPeople = ['pending_approval', 'aml_review'] as const;
+/** What waits for a person, for time or for the rail. */
+export const waitingStatuses = [...forPeople, 'queued', 'submitted'] as const;
 
 /** A page of what waits in these statuses, longest waiting first, from after `after`. */
 export const pendingTransfers = statement({

@@ -12,7 +12,8 @@ import { claimGuess, refundGuess } from '../../../db/queries/identity/factors/gu
 import { newUuid } from '../../../adapters/new-id.ts';
 import { ChallengeId, type SessionId, type UserId } from '../../../domain/ids.ts';
 import type { ChallengePurpose, SecondFactor, SentFactor } from '../../../domain/identity/people.ts';
-import { Refusal } from '../../../domain/refusals.ts';
+import type { Refusal } from '../../../domain/refusals.ts';
+import type { Call, Refusing } from '../../callers.ts';
 import { CODE_SECONDS, codeMatches, deliverCode, macOf, newCode, type Recipient } from './codes.ts';
 import { useRecoveryCode } from './recovery-codes.ts';
 import { acceptTotp } from './totp.ts';
@@ -117,9 +118,6 @@ export async function takeGuessed(
   return challenge;
 }
 
-/** Why an answer to a challenge was not taken. */
-export type NotTaken = Refusal<'invalid_code' | 'too_many_requests'>;
-
 /** What became of a code. `refused` names the user where there is one, so that the failure can be written down. */
 export type Taken =
   | {
@@ -128,11 +126,14 @@ export type Taken =
       readonly method: AnswerMethod;
       readonly challenge: Challenge;
     }
-  | { readonly kind: 'refused'; readonly userId: UserId | null; readonly refusal: NotTaken };
+  | { readonly kind: 'refused'; readonly userId: UserId | null; readonly refusal: Refusal };
+
+/** The call of whoever gives a code. */
+type CodeCall = Call<'invalid_code' | 'too_many_requests'>;
 
 /** As `takeCode`, for a user's second factor: an authenticator or, at login, a recovery code may stand in. */
 export async function takeFactor(
-  em: EntityManager,
+  call: CodeCall,
   cipher: Cipher,
   answer: {
     readonly id: ChallengeId;
@@ -142,34 +143,37 @@ export async function takeFactor(
     readonly method: AnswerMethod | undefined;
   },
 ): Promise<Taken> {
+  const { db, refusal } = call;
   const { id, purpose, sessionId, code } = answer;
-  await lockOwnerShared.first(em, { id });
-  const challenge = await claimAttempt.first(em, { id, purpose, sessionId });
-  if (challenge === undefined) return { kind: 'refused', userId: null, refusal: new Refusal('invalid_code') };
+  await lockOwnerShared.first(db, { id });
+  const challenge = await claimAttempt.first(db, { id, purpose, sessionId });
+  if (challenge === undefined) return { kind: 'refused', userId: null, refusal: refusal('invalid_code') };
   // a challenge of these purposes is only ever opened for a user
   const userId = challenge.subjectId as UserId;
-  if (!(await mayGuess(em, userId, purpose))) return { kind: 'refused', userId, refusal: tooManyGuesses() };
+  if (!(await mayGuess(db, userId, purpose)))
+    return { kind: 'refused', userId, refusal: tooManyGuesses(call) };
   const method = answer.method ?? challenge.method;
-  const right = await proves(em, cipher, challenge, userId, method, code);
-  if (!right) return { kind: 'refused', userId, refusal: new Refusal('invalid_code') };
-  await refundGuess.run(em, { userId, purpose });
-  await consumeChallenge.run(em, { id });
+  const right = await proves(db, cipher, challenge, userId, method, code);
+  if (!right) return { kind: 'refused', userId, refusal: refusal('invalid_code') };
+  await refundGuess.run(db, { userId, purpose });
+  await consumeChallenge.run(db, { id });
   return { kind: 'proven', userId, method, challenge };
 }
 
 /** Takes a code of the user's authenticator outside a challenge: confirming a setup, removing the factor. Counts wrong ones. */
 export async function takeTotp(
-  em: EntityManager,
+  call: CodeCall,
   cipher: Cipher,
   answer: { readonly userId: UserId; readonly code: string; readonly state: 'pending' | 'enabled' },
-): Promise<true | NotTaken> {
+): Promise<true | Refusal> {
+  const { db } = call;
   const { userId, code, state } = answer;
-  if (!(await mayGuess(em, userId, 'factor'))) return tooManyGuesses();
+  if (!(await mayGuess(db, userId, 'factor'))) return tooManyGuesses(call);
   const right =
-    (await acceptTotp(em, cipher, userId, code, state)) ||
-    (state === 'enabled' && (await useRecoveryCode(em, cipher, userId, code)));
-  if (!right) return new Refusal('invalid_code');
-  await refundGuess.run(em, { userId, purpose: 'factor' });
+    (await acceptTotp(db, cipher, userId, code, state)) ||
+    (state === 'enabled' && (await useRecoveryCode(db, cipher, userId, code)));
+  if (!right) return call.refusal('invalid_code');
+  await refundGuess.run(db, { userId, purpose: 'factor' });
   return true;
 }
 
@@ -202,8 +206,8 @@ async function mayGuess(
 }
 
 /** Ten wrong codes in an hour. */
-export function tooManyGuesses(): Refusal<'too_many_requests'> {
-  return new Refusal('too_many_requests', { retryAfter: 3_600 });
+export function tooManyGuesses({ refusal }: Refusing<'too_many_requests'>): Refusal {
+  return refusal('too_many_requests', { retryAfter: 3_600 });
 }
 
 function bound({ sessionId, operation, deviceLabel, deviceHash }: Binding) {

@@ -1,10 +1,9 @@
 /** Which second factors a user has for what, and asking for one. */
-import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Cipher } from '../../../adapters/cipher.ts';
 import type { Factors } from '../../../db/queries/identity/factors/factors.ts';
 import type { UserId } from '../../../domain/ids.ts';
 import type { SecondFactor } from '../../../domain/identity/people.ts';
-import { Refusal } from '../../../domain/refusals.ts';
+import type { Call, Refusing } from '../../callers.ts';
 import type { Throttles } from '../../platform/throttles.ts';
 import { askForTotp, sendCode, type Binding, type OpenChallenge } from './challenges.ts';
 
@@ -40,13 +39,14 @@ function strongFactors(factors: Factors): SecondFactor[] {
 
 /** The wished factor, or the preferred one, or the strongest. Refuses no_such_factor where the wished one is not among them. */
 export function chooseFactor(
+  { refusal }: Refusing<'no_such_factor'>,
   { preferredMethod }: Factors,
   among: readonly SecondFactor[],
   wished: SecondFactor | undefined,
 ): SecondFactor {
   if (wished !== undefined) {
     if (among.includes(wished)) return wished;
-    throw new Refusal('no_such_factor');
+    throw refusal('no_such_factor');
   }
   const [strongest = 'email_otp'] = among;
   return among.includes(preferredMethod) ? preferredMethod : strongest;
@@ -57,27 +57,28 @@ export function chooseFactor(
  * connection of its own, and who holds one while waiting for another can block everybody.
  */
 export async function limitCodes(
+  call: Refusing<'too_many_requests'>,
   throttles: Throttles,
   userId: UserId,
   { purpose, method }: { readonly purpose: 'login' | 'step_up'; readonly method: SecondFactor },
 ): Promise<void> {
-  if (method !== 'totp') await throttles.take('codes', `${userId} ${purpose}`, CODES_SENT);
+  if (method !== 'totp') await throttles.take(call, 'codes', `${userId} ${purpose}`, CODES_SENT);
 }
 
 /** Opens a challenge for a factor, and sends the code where it is one that is sent. */
 export async function askFor(
-  em: EntityManager,
+  { db, refusal }: Call<'no_such_factor'>,
   cipher: Cipher,
   factors: Factors,
   asked: { readonly purpose: 'login' | 'step_up'; readonly method: SecondFactor; readonly binding: Binding },
 ): Promise<OpenChallenge> {
   const { purpose, method, binding } = asked;
   const { userId, email, phone, locale } = factors;
-  if (method === 'totp') return askForTotp(em, purpose, userId, binding);
+  if (method === 'totp') return askForTotp(db, purpose, userId, binding);
   const to = method === 'sms_otp' ? phone : email;
-  if (to === null) throw new Refusal('no_such_factor');
+  if (to === null) throw refusal('no_such_factor');
   const recipient = { userId, to, locale };
-  return sendCode(em, cipher, { purpose, subjectId: userId, method, recipient, binding });
+  return sendCode(db, cipher, { purpose, subjectId: userId, method, recipient, binding });
 }
 
 function hasSms({ smsOtpEnabled, phone }: Factors): boolean {
@@ -95,20 +96,25 @@ export interface Toggles {
  * The settings after a wish. Refuses no_such_factor where a factor cannot be used (no verified phone, a preferred one that is
  * off) and last_factor where the only one would go: who once had a second factor does not fall back to the password alone.
  */
-export function changedToggles(factors: Factors, wish: Partial<Toggles>): Toggles {
+export function changedToggles(
+  call: Refusing<'no_such_factor' | 'last_factor'>,
+  factors: Factors,
+  wish: Partial<Toggles>,
+): Toggles {
+  const { refusal } = call;
   const after = {
     ...factors,
     emailOtpEnabled: wish.emailOtpEnabled ?? factors.emailOtpEnabled,
     smsOtpEnabled: wish.smsOtpEnabled ?? factors.smsOtpEnabled,
   };
-  if (after.smsOtpEnabled && after.phone === null) throw new Refusal('no_such_factor');
+  if (after.smsOtpEnabled && after.phone === null) throw refusal('no_such_factor');
   const on = loginFactors(after);
-  if (on.length === 0 && loginFactors(factors).length > 0) throw new Refusal('last_factor');
+  if (on.length === 0 && loginFactors(factors).length > 0) throw refusal('last_factor');
   // with none on, codes by email are what a step-up falls back to
   const usable: readonly SecondFactor[] = on.length > 0 ? on : ['email_otp'];
   if (wish.preferredMethod !== undefined && !usable.includes(wish.preferredMethod))
-    throw new Refusal('no_such_factor');
-  const preferredMethod = wish.preferredMethod ?? chooseFactor(after, usable, undefined);
+    throw refusal('no_such_factor');
+  const preferredMethod = wish.preferredMethod ?? chooseFactor(call, after, usable, undefined);
   const { emailOtpEnabled, smsOtpEnabled } = after;
   return { emailOtpEnabled, smsOtpEnabled, preferredMethod };
 }

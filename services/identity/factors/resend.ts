@@ -3,36 +3,52 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Cipher } from '../../../adapters/cipher.ts';
 import {
   renewCode,
+  resendable,
   type Challenge,
   type RenewedCode,
 } from '../../../db/queries/identity/factors/challenges.ts';
 import { contactChange } from '../../../db/queries/identity/people/contact-changes.ts';
 import { factorsOf } from '../../../db/queries/identity/factors/factors.ts';
 import { unprovenPhone } from '../../../db/queries/identity/people/phones.ts';
-import { ContactChangeId, RegistrationId, UserId } from '../../../domain/ids.ts';
+import { transaction } from '../../../db/transaction.ts';
+import { ContactChangeId, RegistrationId, UserId, type ChallengeId } from '../../../domain/ids.ts';
 import type { ContactKind, SentFactor } from '../../../domain/identity/people.ts';
-import { Refusal } from '../../../domain/refusals.ts';
-import type { Throttle } from '../../platform/throttles.ts';
-import { network, type Throttles } from '../../platform/throttles.ts';
+import type { Visit } from '../../callers.ts';
+import type { Throttles } from '../../platform/throttles.ts';
+import type { Services } from '../../services.ts';
 import { CODE_SECONDS, deliverCode, macOf, newCode, type Recipient } from './codes.ts';
 import { tellOwner, wishedContact } from '../people/contact-changes.ts';
 import { limitCodes } from './factors.ts';
 import { applicantOf, tellOwnerOf } from '../people/registration.ts';
+import { limitChanges, limitStrangers } from './sent-codes.ts';
 
-/**
- * Codes that strangers may have sent to one address or number: from one network, and from everywhere. The second is wider, so that
- * one stranger alone cannot keep somebody from registering; a text message costs more than a mail.
- */
-const FROM_ONE_NETWORK = { points: 5, seconds: 3_600 };
-const FROM_ANYWHERE = {
-  email_otp: { points: 20, seconds: 3_600 },
-  sms_otp: { points: 10, seconds: 3_600 },
-} as const satisfies Record<SentFactor, Throttle>;
-/** Codes that one user may have sent to new addresses and numbers; strangers do not count here. */
-const BY_ONE_USER = { points: 5, seconds: 3_600 };
+/** Exchanges the code of a challenge and sends the new one. Opens its transaction itself. */
+export async function sendAgain(
+  visit: Visit<'too_many_requests'>,
+  { cipher, throttles }: Services,
+  id: ChallengeId,
+): Promise<RenewedCode> {
+  const { db, refusal } = visit;
+  const challenge = await resendable(db, id);
+  const addressee = challenge && (await addresseeOf(db, cipher, challenge));
+  if (challenge === undefined || addressee === undefined) throw refusal('not_found');
+  // what is not sent does not count
+  if (challenge.waitSeconds > 0) throw refusal('too_many_requests', { retryAfter: challenge.waitSeconds });
+  await limitResend(visit, throttles, challenge, addressee);
+  const { purpose } = challenge;
+  const { recipient, method, tellInstead } = addressee;
+  return transaction(db, async (tx) => {
+    const code = newCode(purpose);
+    const renewed = await renewCode(tx, { id, codeMac: macOf(cipher, id, code), seconds: CODE_SECONDS });
+    // another call was quicker
+    if (renewed === undefined) throw refusal('too_many_requests', { retryAfter: 30 });
+    if (!(await tellInstead(tx))) await deliverCode(tx, cipher, { purpose, method, recipient, code });
+    return renewed;
+  });
+}
 
-/** Where the code of a challenge goes. `tellInstead` is asked first: where the address has an owner, they are told and nobody gets a code. */
-export interface Addressee {
+/** Where the code of a challenge goes. `tellInstead` is asked first: if the address has an owner, they are told and nobody gets a code. */
+interface Addressee {
   readonly recipient: Recipient;
   readonly method: SentFactor;
   tellInstead(em: EntityManager): Promise<boolean>;
@@ -40,8 +56,8 @@ export interface Addressee {
 
 const nobody = () => Promise.resolve(false);
 
-/** Whom a challenge writes to; undefined where what it belongs to is over. */
-export async function addresseeOf(
+/** Whom a challenge writes to; undefined if what it belongs to is over. */
+async function addresseeOf(
   em: EntityManager,
   cipher: Cipher,
   challenge: Challenge,
@@ -64,46 +80,17 @@ export async function addresseeOf(
   }
 }
 
-/** Counts the code against the one who gets it, as its first sending did. Not from within a transaction. Refuses too_many_requests. */
-export async function limitResend(
+/** Counts the code against the one who gets it, as its first sending did. */
+async function limitResend(
+  visit: Visit<'too_many_requests'>,
   throttles: Throttles,
   { purpose, subjectId }: Challenge,
   { recipient, method }: Addressee,
-  address: string,
 ): Promise<void> {
   if (purpose === 'login' || purpose === 'step_up')
-    await limitCodes(throttles, UserId.parse(subjectId), { purpose, method });
-  else if (recipient.userId !== null) await limitChanges(throttles, recipient.userId);
-  else await limitStrangers(throttles, { to: recipient.to, method, address });
-}
-
-/** Counts a code for somebody who has not proven to own the address or number, asked for from `address`. Refuses too_many_requests. */
-export async function limitStrangers(
-  throttles: Throttles,
-  { to, method, address }: { readonly to: string; readonly method: SentFactor; readonly address: string },
-): Promise<void> {
-  const name = method === 'sms_otp' ? 'register-phone' : 'register-email';
-  await throttles.take(`${name}-network`, `${to} ${network(address)}`, FROM_ONE_NETWORK);
-  await throttles.take(name, to, FROM_ANYWHERE[method]);
-}
-
-/** Counts a code that a user has sent to a new address or number. Refuses too_many_requests. */
-export async function limitChanges(throttles: Throttles, userId: UserId): Promise<void> {
-  await throttles.take('new-contact', userId, BY_ONE_USER);
-}
-
-/** Exchanges the code and sends the new one. Refuses too_many_requests where another call was quicker. */
-export async function sendAgain(
-  em: EntityManager,
-  cipher: Cipher,
-  { id, purpose }: Challenge,
-  { recipient, method, tellInstead }: Addressee,
-): Promise<RenewedCode> {
-  const code = newCode(purpose);
-  const renewed = await renewCode(em, { id, codeMac: macOf(cipher, id, code), seconds: CODE_SECONDS });
-  if (renewed === undefined) throw new Refusal('too_many_requests', { retryAfter: 30 });
-  if (!(await tellInstead(em))) await deliverCode(em, cipher, { purpose, method, recipient, code });
-  return renewed;
+    await limitCodes(visit, throttles, UserId.parse(subjectId), { purpose, method });
+  else if (recipient.userId !== null) await limitChanges(visit, throttles, recipient.userId);
+  else await limitStrangers(visit, throttles, { to: recipient.to, method });
 }
 
 async function applicant(

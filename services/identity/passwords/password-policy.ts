@@ -4,7 +4,7 @@
  */
 import { dictionary } from '@zxcvbn-ts/language-common';
 import type { User } from '../../../db/schema/identity.ts';
-import { Refusal } from '../../../domain/refusals.ts';
+import type { Refusing } from '../../callers.ts';
 
 export const PASSWORD_MIN = 12;
 export const PASSWORD_MAX = 128;
@@ -45,10 +45,15 @@ const DETAILS: Readonly<Record<Weakness, string>> = {
 };
 
 /** Refuses `weak_password`, pointing at the field. Without the user's own words where nobody has proven yet to be the user. */
-export function refuseWeak(password: string, own: OwnWords | null, pointer: string): void {
+export function refuseWeak(
+  { refusal }: Refusing<'weak_password'>,
+  password: string,
+  own: OwnWords | null,
+  pointer: string,
+): void {
   const code = weaknessOf(password, own);
   if (code === null) return;
-  throw new Refusal('weak_password', { errors: [{ pointer, code, detail: DETAILS[code] }] });
+  throw refusal('weak_password', { errors: [{ pointer, code, detail: DETAILS[code] }] });
 }
 
 /** Why a password is too weak, or null. The comparison folds case; the password itself is never changed. */

@@ -1,7 +1,7 @@
 /** Passwords: Argon2id, the rule of what is too weak, and a limit so that hashing cannot starve the process. */
 import { availableParallelism } from 'node:os';
 import { hash, verify, type Algorithm, type Options } from '@node-rs/argon2';
-import { Refusal } from '../../../domain/refusals.ts';
+import { refuse } from '../../../domain/refusals.ts';
 
 /** OWASP Password Storage: Argon2id with 19 MiB, two passes, one lane. */
 const ARGON2ID: Options = {
@@ -14,7 +14,7 @@ const ARGON2ID: Options = {
 /** Hash of a password that nobody has, verified for unknown users so that the time does not tell. Same parameters. */
 export const HASH_OF_NOBODY =
   '$argon2id$v=19$m=19456,t=2,p=1$VzDdiknIgCFKI+GfdZ9JKg$knx903crhXr9QVdXITTgK4J2lA+axLlFo0Euj19tOOI';
-/** Who waits longer than about five seconds is better told to come back. */
+/** After about five seconds it is better to answer 503 and let the client retry. */
 const WAITING_MAX = 256;
 
 export interface Passwords {
@@ -42,7 +42,7 @@ function turnstile(limit: number, waitingMax: number) {
   let running = 0;
   return async <T>(task: () => Promise<T>): Promise<T> => {
     if (running >= limit) {
-      if (waiting.length >= waitingMax) throw new Refusal('unavailable', { retryAfter: 5 });
+      if (waiting.length >= waitingMax) throw refuse('unavailable', { retryAfter: 5 });
       // whoever finishes hands over its place, so `running` stays as it is
       await new Promise<void>((proceed) => waiting.push(proceed));
     } else {

@@ -5,6 +5,7 @@ import { record } from '../../../db/queries/platform/audit.ts';
 import { saveToggles } from '../../../db/queries/identity/factors/factors.ts';
 import { grantAsOwner } from '../../../db/queries/identity/people/admins.ts';
 import { insertUser } from '../../../db/queries/identity/people/people.ts';
+import { SYSTEM } from '../../../domain/actor.ts';
 import { UserId } from '../../../domain/ids.ts';
 
 export interface NewAdmin {
@@ -47,12 +48,9 @@ export async function grantByCommand(
   const granted = await grantAsOwner.all(em, { userId, actions });
   if (granted.length === 0) return;
   const after = { granted: granted.map(({ action }) => action) };
-  const actor = { actorId: null, actorRole: 'system' as const };
-  await record(em, {
-    ...actor,
+  await record(em, SYSTEM, {
     action: 'permissions.granted',
-    subjectType: 'user',
-    subjectId: userId,
+    subject: ['user', userId],
     after,
     reason: 'by command',
   });

@@ -17,7 +17,7 @@ import type { Factors } from '../../../db/queries/identity/factors/factors.ts';
 import { ContactChangeId, type ChallengeId, type UserId } from '../../../domain/ids.ts';
 import type { ContactKind, SentFactor } from '../../../domain/identity/people.ts';
 import { sendCode, takeGuessed, type OpenChallenge } from '../factors/challenges.ts';
-import { momentText } from '../sessions/reuse.ts';
+import { momentText, tellUser } from '../notices.ts';
 
 /** Longer than a code lives, so that it can be sent again. */
 const CHANGE_SECONDS = 3_600;
@@ -110,14 +110,14 @@ export async function completeContactChange(
   return 'changed';
 }
 
-/** By email to the address that has been the user's until now, and by text message where it is a number that goes. */
+/** By email to the address that has been the user's until now, and by text message if a number is replaced. */
 async function tellOld(em: EntityManager, cipher: Cipher, person: Factors, kind: ContactKind): Promise<void> {
-  const { userId, email, phone, locale } = person;
-  const template = kind === 'email' ? ('email_changed' as const) : ('phone_changed' as const);
-  const message = { userId, template, locale, values: { at: momentText(new Date()) } };
-  await sendMessage(em, cipher, { ...message, channel: 'email', to: email });
-  if (kind === 'phone' && phone !== null)
-    await sendMessage(em, cipher, { ...message, channel: 'sms', to: phone });
+  const { userId, phone, locale } = person;
+  await tellUser(em, cipher, `${kind}_changed`, person);
+  if (kind !== 'phone' || phone === null) return;
+  const values = { at: momentText(new Date()) };
+  const message = { userId, channel: 'sms', to: phone, template: 'phone_changed', locale, values } as const;
+  await sendMessage(em, cipher, message);
 }
 
 function sealContext(id: ContactChangeId): string {

@@ -8,74 +8,94 @@ import type { Cipher } from '../../../adapters/cipher.ts';
 import { sendMessage } from '../../notifications/messages.ts';
 import { record } from '../../../db/queries/platform/audit.ts';
 import {
-  acceptInvitation,
+  acceptInvitation as takeInvitation,
   insertInvited,
+  invitedBy,
+  lockInvited,
   saveInvitation,
   type InvitedAdmin,
 } from '../../../db/queries/identity/people/invitations.ts';
-import { grantPermissions, type Verdict } from '../../../db/queries/identity/people/permissions.ts';
+import { grantPermissions } from '../../../db/queries/identity/people/permissions.ts';
 import type { UserId } from '../../../domain/ids.ts';
-import { Refusal } from '../../../domain/refusals.ts';
-import type { Origin } from '../events.ts';
+import { transaction } from '../../../db/transaction.ts';
+import type { AdminCall, Visit } from '../../callers.ts';
+import type { Services } from '../../services.ts';
+import { noteEvent } from '../events.ts';
+import { refuseWeak } from '../passwords/password-policy.ts';
 
 const DAYS = 3;
 const DAY_SECONDS = 86_400;
 const TOKEN_BYTES = 32;
 
-/** Makes an administrator who is yet to come, with what `by` may grant, and sends the invitation. Refuses login_exists. */
+/** Makes an administrator who is yet to come, with actions that the caller may grant, and sends the invitation. */
 export async function invite(
-  em: EntityManager,
-  cipher: Cipher,
-  by: UserId,
+  call: AdminCall<'login_exists' | 'permission_not_held'>,
+  { cipher }: Services,
   invited: InvitedAdmin,
   actions: readonly string[],
-): Promise<Verdict> {
-  if ((await insertInvited.run(em, invited)) === 0) throw new Refusal('login_exists');
-  await sendInvitation(em, cipher, by, invited);
-  if (actions.length === 0) return { refusal: null, missing: null };
-  return grantPermissions.one(em, { actor: by, target: invited.id, actions });
+): Promise<void> {
+  const { db, actor, refusal } = call;
+  if ((await insertInvited.run(db, invited)) === 0) throw refusal('login_exists');
+  await sendInvitation(db, cipher, actor.id, invited);
+  if (actions.length > 0) {
+    const verdict = await grantPermissions.one(db, { actor: actor.id, target: invited.id, actions });
+    if (verdict.refusal === 'permission_not_held')
+      throw refusal('permission_not_held', { members: { permission: verdict.missing } });
+    if (verdict.refusal !== null) throw new Error(`an invited administrator was refused: ${verdict.refusal}`);
+  }
+  const after = { role: 'admin', status: 'pending', actions };
+  await record(db, actor, { action: 'user.invited', subject: ['user', invited.id], after });
 }
 
-/** Sends an invitation; the one before is worth nothing from then on. */
-export async function sendInvitation(
-  em: EntityManager,
+/** Sends another invitation to an administrator who has not accepted yet; the one before stops working. Refuses conflict otherwise. */
+export async function inviteAgain(
+  { db, actor, refusal }: AdminCall<'conflict'>,
+  { cipher }: Services,
+  id: UserId,
+): Promise<void> {
+  const invited = await lockInvited.first(db, { id });
+  if (invited === undefined) throw refusal('conflict');
+  await sendInvitation(db, cipher, actor.id, invited);
+  await record(db, actor, { action: 'user.invited', subject: ['user', id], after: { again: true } });
+}
+
+/** Sets the password and opens the login. Opens its transaction itself: hashing takes its time, and none should wait for it. */
+export async function acceptInvitation(
+  visit: Visit<'invalid_code' | 'weak_password'>,
+  { passwords }: Services,
+  { code, password }: { readonly code: string; readonly password: string },
+): Promise<void> {
+  const tokenHash = createHash('sha256').update(code).digest();
+  const invited = await invitedBy.first(visit.db, { tokenHash });
+  if (invited === undefined) throw visit.refusal('invalid_code');
+  refuseWeak(visit, password, { ...invited, phone: null, dateOfBirth: null }, '/password');
+  const passwordHash = await passwords.hash(password);
+  await transaction(visit.db, async (db) => {
+    const { person: id } = await takeInvitation.one(db, { tokenHash, passwordHash });
+    // somebody was quicker
+    if (id === null) throw visit.refusal('invalid_code');
+    const change = { before: { status: 'pending' }, after: { status: 'active' } };
+    await noteEvent({ ...visit, db }, 'user.invitation_accepted', { id, role: 'admin' }, change);
+  });
+}
+
+/** What is kept of the code is a plain hash: there is nothing to guess. */
+async function sendInvitation(
+  db: EntityManager,
   cipher: Cipher,
   by: UserId,
   { id: userId, email, locale }: InvitedAdmin,
 ): Promise<void> {
   const code = randomBytes(TOKEN_BYTES).toString('base64url');
-  const tokenHash = tokenHashOf(code);
-  await saveInvitation.run(em, { userId, invitedBy: by, tokenHash, seconds: DAYS * DAY_SECONDS });
-  const recipient = { userId, channel: 'email' as const, to: email, locale };
-  await sendMessage(em, cipher, {
-    ...recipient,
+  const tokenHash = createHash('sha256').update(code).digest();
+  await saveInvitation.run(db, { userId, invitedBy: by, tokenHash, seconds: DAYS * DAY_SECONDS });
+  const values = { code, days: String(DAYS) };
+  await sendMessage(db, cipher, {
+    userId,
+    channel: 'email',
+    to: email,
     template: 'admin_invited',
-    values: { code, days: String(DAYS) },
-  });
-}
-
-/** What is kept of a token: nothing to guess, so no slow hash. */
-export function tokenHashOf(code: string): Buffer {
-  return createHash('sha256').update(code).digest();
-}
-
-/** Opens the login, in the caller's transaction. Refuses invalid_code where somebody was quicker. */
-export async function acceptAs(
-  em: EntityManager,
-  taken: { readonly tokenHash: Buffer; readonly passwordHash: string },
-  { client, requestId }: Origin,
-): Promise<void> {
-  const { person: id } = await acceptInvitation.one(em, taken);
-  if (id === null) throw new Refusal('invalid_code');
-  await record(em, {
-    actorId: id,
-    actorRole: 'admin',
-    action: 'user.invitation_accepted',
-    subjectType: 'user',
-    subjectId: id,
-    before: { status: 'pending' },
-    after: { status: 'active' },
-    requestId,
-    address: client.address,
+    locale,
+    values,
   });
 }

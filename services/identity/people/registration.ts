@@ -7,14 +7,22 @@ import { z } from 'zod';
 import type { Cipher } from '../../../adapters/cipher.ts';
 import { sendMessage } from '../../notifications/messages.ts';
 import { insertUser, ownerOfEmail } from '../../../db/queries/identity/people/people.ts';
-import { phoneTaken } from '../../../db/queries/identity/people/phones.ts';
+import { phoneTaken, verifyPhone } from '../../../db/queries/identity/people/phones.ts';
 import {
   insertRegistration,
   takeRegistration,
   waitingRegistration,
 } from '../../../db/queries/identity/people/registrations.ts';
-import { UserId, type RegistrationId } from '../../../domain/ids.ts';
-import { sendCode, type OpenChallenge } from '../factors/challenges.ts';
+import { transaction } from '../../../db/transaction.ts';
+import { RegistrationId, UserId, type ChallengeId } from '../../../domain/ids.ts';
+import type { Refusal } from '../../../domain/refusals.ts';
+import type { Visit } from '../../callers.ts';
+import type { Services } from '../../services.ts';
+import { evenTime } from '../even-time.ts';
+import { noteEvent } from '../events.ts';
+import { sendCode, takeCode, type OpenChallenge } from '../factors/challenges.ts';
+import { limitStrangers } from '../factors/sent-codes.ts';
+import { refuseWeak } from '../passwords/password-policy.ts';
 
 /** Longer than a code lives, so that another can be asked for. */
 const REGISTRATION_SECONDS = 3_600;
@@ -40,15 +48,77 @@ const Applicant = z.strictObject({
     .nullable(),
   locale: z.string(),
 });
-export type Applicant = z.output<typeof Applicant>;
+type Applicant = z.output<typeof Applicant>;
 
 export interface OpenRegistration {
   readonly email: OpenChallenge;
   readonly phone: OpenChallenge | null;
 }
 
+/** Counts, hashes the password, keeps the applicant and sends the codes. Opens its transaction itself, because hashing takes its time. */
+export async function register(
+  visit: Visit<'weak_password' | 'too_many_requests'>,
+  { cipher, passwords, throttles }: Services,
+  id: RegistrationId,
+  { password, ...wanted }: Omit<Applicant, 'passwordHash'> & { readonly password: string },
+): Promise<OpenRegistration> {
+  const even = evenTime();
+  const { email, phone } = wanted;
+  refuseWeak(visit, password, wanted, '/password');
+  await limitStrangers(visit, throttles, { to: email, method: 'email_otp' });
+  if (phone !== null) await limitStrangers(visit, throttles, { to: phone, method: 'sms_otp' });
+  const applicant = { ...wanted, passwordHash: await passwords.hash(password) };
+  const opened = await transaction(visit.db, (db) => openRegistration(db, cipher, id, applicant));
+  await even;
+  return opened;
+}
+
+/** A code that proves an address or number. */
+interface Proof {
+  readonly id: ChallengeId;
+  readonly code: string;
+}
+
+/** Takes the code of the email address, which makes the user. A refusal is returned, because the attempt must be counted. */
+export async function proveEmail(
+  visit: Visit<'invalid_code'>,
+  { cipher }: Services,
+  proof: Proof,
+): Promise<UserId | Refusal> {
+  const { db, refusal } = visit;
+  const challenge = await takeCode(db, cipher, { ...proof, purpose: 'verify_email' });
+  const registration = challenge && RegistrationId.parse(challenge.subjectId);
+  const id = registration && (await completeRegistration(db, cipher, registration));
+  if (id === null) return refusal('invalid_code');
+  await noteEvent(visit, 'user.registered', { id, role: 'customer' });
+  return id;
+}
+
+/** Takes the code of the phone number. A refusal is returned, because the attempt must be counted. */
+export async function provePhone(
+  visit: Visit<'invalid_code' | 'conflict'>,
+  { cipher }: Services,
+  proof: Proof,
+): Promise<'verified' | Refusal> {
+  const { db, refusal } = visit;
+  const challenge = await takeCode(db, cipher, { ...proof, purpose: 'verify_phone' });
+  if (challenge === null) return refusal('invalid_code');
+  const outcome = await verifyPhone(db, RegistrationId.parse(challenge.subjectId));
+  switch (outcome.kind) {
+    case 'gone':
+      return refusal('invalid_code');
+    case 'taken':
+      return refusal('conflict', { detail: 'The number belongs to another login.' });
+    case 'verified':
+      await noteEvent(visit, 'phone.verified', outcome.owner);
+      return 'verified';
+    case 'waiting':
+      return 'verified';
+  }
+}
+
 /** Keeps the applicant and sends the codes. Writes the same rows whether the address is taken or not; only the mail differs. */
-export async function openRegistration(
+async function openRegistration(
   em: EntityManager,
   cipher: Cipher,
   id: RegistrationId,
@@ -96,7 +166,7 @@ export async function applicantOf(
 }
 
 /** The address is proven: makes the user. Null where the registration is over or the address got a login meanwhile. */
-export async function completeRegistration(
+async function completeRegistration(
   em: EntityManager,
   cipher: Cipher,
   id: RegistrationId,

@@ -8,7 +8,7 @@ import type { Cipher } from '../../../adapters/cipher.ts';
 import { sendMessage } from '../../notifications/messages.ts';
 import type { UserId } from '../../../domain/ids.ts';
 import type { Client } from '../../callers.ts';
-import { momentText } from './reuse.ts';
+import { momentText } from '../notices.ts';
 
 const TOKEN_BYTES = 32;
 const NAME_CHARACTERS = 60;

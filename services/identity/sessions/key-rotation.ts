@@ -15,6 +15,7 @@ import {
   storedKeys,
   type StoredKey,
 } from '../../../db/queries/identity/sessions/signing-keys.ts';
+import { SYSTEM } from '../../../domain/actor.ts';
 import { record } from '../../../db/queries/platform/audit.ts';
 import type { Cipher } from '../../../adapters/cipher.ts';
 import { transaction } from '../../../db/transaction.ts';
@@ -62,9 +63,9 @@ export async function rotateSigningKeys(
   await deleteRetiredKeys.run(em);
   const current = await signWithNextKey.first(em);
   await ensureKeys(em, cipher);
-  await record(em, {
-    ...{ actorId: null, actorRole: 'system', action: 'signing_key.rotated', subjectType: 'signing_key' },
-    subjectId: retired.kid,
+  await record(em, SYSTEM, {
+    action: 'signing_key.rotated',
+    subject: ['signing_key', retired.kid],
     before: { current: retired.kid },
     after: { current: current?.kid },
     reason,
@@ -78,9 +79,9 @@ export async function replaceSigningKeys(em: EntityManager, cipher: Cipher): Pro
   const gone = await deleteSigningKeys.all(em);
   await ensureKeys(em, cipher);
   for (const { kid } of gone)
-    await record(em, {
-      ...{ actorId: null, actorRole: 'system', action: 'signing_key.revoked', subjectType: 'signing_key' },
-      subjectId: kid,
+    await record(em, SYSTEM, {
+      action: 'signing_key.revoked',
+      subject: ['signing_key', kid],
       reason: 'by command',
     });
 }

@@ -19,7 +19,7 @@ import type { Config } from '../../../config.ts';
 import type { SessionId, UserId } from '../../../domain/ids.ts';
 import type { AuthenticationMethod, UserRole } from '../../../domain/identity/people.ts';
 import { deviceHashOf, newDeviceToken } from './devices.ts';
-import type { Origin } from '../events.ts';
+import type { Visit } from '../../callers.ts';
 import type { Tokens } from './tokens.ts';
 
 const GRACE_SECONDS = 10;
@@ -85,17 +85,16 @@ const USER_AGENT_CHARACTERS = 500;
 
 /** Starts a session and writes it down. Null where the user may not come in, or not any more by what was checked. */
 export async function startSession(
-  em: EntityManager,
+  { db, client, actor }: Visit,
   { tokens, config }: SessionDeps,
-  { client, requestId }: Origin,
   started: NewSession,
 ): Promise<StartedSession | null> {
   const { userId, amr } = started;
   const [refreshToken, deviceToken] = [newToken(), newDeviceToken()];
-  const session = await beginSession.first(em, {
+  const session = await beginSession.first(db, {
     ...started,
     ...limitsOf(started.role, config),
-    requestId,
+    requestId: actor.requestId,
     userAgent: client.userAgent.slice(0, USER_AGENT_CHARACTERS),
     address: client.address,
     newDeviceHash: deviceHashOf(deviceToken),

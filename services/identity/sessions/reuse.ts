@@ -1,32 +1,28 @@
-/** What follows when a used refresh token comes again: the session has ended, the log and the user are told. */
-import type { EntityManager } from '@mikro-orm/postgresql';
-import type { Cipher } from '../../../adapters/cipher.ts';
-import { sendMessage } from '../../notifications/messages.ts';
-import type { LockedSession } from '../../../db/queries/identity/sessions/refresh-tokens.ts';
-import { noteEvent, type Origin } from '../events.ts';
-import type { Sessions } from './sessions.ts';
+/** Exchanging refresh tokens, and what follows when a used one comes again. */
+import type { Refusal } from '../../../domain/refusals.ts';
+import type { Visit } from '../../callers.ts';
+import type { Services } from '../../services.ts';
+import { noteEvent } from '../events.ts';
+import { tellUser } from '../notices.ts';
+import { exchangeToken, type TokenPair } from './refresh.ts';
 
-/** Call it in the transaction that ended the session. */
-export async function tellOfReuse(
-  em: EntityManager,
-  { cipher, sessions }: { readonly cipher: Cipher; readonly sessions: Sessions },
-  origin: Origin,
-  session: LockedSession,
-): Promise<void> {
-  const { id, userId, role, email, locale } = session;
-  sessions.forget(id);
-  await noteEvent(em, origin, 'session.refresh_reused', { id: userId, role }, { after: { session: id } });
-  await sendMessage(em, cipher, {
-    userId,
-    channel: 'email',
-    to: email,
-    template: 'refresh_reuse',
-    locale,
-    values: { at: momentText(new Date()) },
-  });
-}
-
-/** A moment as a message shows it: `2026-03-01 09:30 UTC`. */
-export function momentText(moment: Date): string {
-  return `${moment.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+/**
+ * Exchanges a refresh token for the next pair. A used one ends its session, and the log and the user are told. A refusal is returned,
+ * because that must last.
+ */
+export async function refreshSession(
+  visit: Visit<'invalid_refresh_token'>,
+  services: Services,
+  presented: string,
+): Promise<TokenPair | Refusal> {
+  const { db, refusal } = visit;
+  const outcome = await exchangeToken(db, services, presented);
+  if (outcome.kind === 'rotated') return outcome.tokens;
+  if (outcome.kind === 'reused') {
+    const { id: session, userId, role, email, locale } = outcome.session;
+    services.sessions.forget(session);
+    await noteEvent(visit, 'session.refresh_reused', { id: userId, role }, { after: { session } });
+    await tellUser(db, services.cipher, 'refresh_reuse', { userId, email, locale });
+  }
+  return refusal('invalid_refresh_token');
 }

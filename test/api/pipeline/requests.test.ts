@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { named } from '../../../api/wire/naming.ts';
 import { forAnybody } from '../../../api/declaration/operation.ts';
 import { keyset } from '../../../api/wire/cursor.ts';
-import { Amount, pageQuery } from '../../../api/wire/shapes.ts';
+import { Amount } from '../../../api/wire/shapes.ts';
 import { newKey } from '../../support/client.ts';
 import { serve, type FrameWorld } from '../../support/stack/frame-world.ts';
 
@@ -39,8 +39,7 @@ const echo = forAnybody({
   effect: 'own_transactions',
   bodyLimit: 2_000,
   params: z.strictObject({ id: z.uuid() }),
-  query: z.strictObject({
-    ...pageQuery(keyset('echo', z.string())),
+  query: keyset('echo', z.string(), (row: string) => row).query({
     status: z.array(z.enum(['open', 'closed'])).optional(),
   }),
   body: Echo,

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { record } from '../../../db/queries/platform/audit.ts';
 import { rows } from '../../support/stack/sql.ts';
+import { SYSTEM } from '../../../domain/actor.ts';
 import type { AccountId, UserId } from '../../../domain/ids.ts';
 import { transferMoves, transferStatuses } from '../../../domain/transfers/transfers.ts';
 import { openBooks, type Books } from '../../support/bank/books.ts';
@@ -20,13 +21,7 @@ beforeAll(async () => {
   customer = await books.user();
   [account, other] = [await books.account(customer), await books.account(customer)];
   await books.fund(account, 10_000n);
-  await record(books.em(), {
-    actorId: null,
-    actorRole: 'system',
-    action: 'test',
-    subjectType: 'account',
-    subjectId: account,
-  });
+  await record(books.em(), SYSTEM, { action: 'test', subject: ['account', account] });
 });
 afterAll(() => books.close());
 

@@ -8,7 +8,6 @@ import { balancesAt } from '../../../db/queries/ledger/history.ts';
 import { FeeRuleId, TransferId, type AccountId, type UserId } from '../../../domain/ids.ts';
 import { transferOrder } from '../../../domain/transfers/orders.ts';
 import type { Price } from '../../../domain/pricing/pricing.ts';
-import { isRefusal } from '../../../domain/refusals.ts';
 import type { TransferKind, TransferOrder, TransferStatus } from '../../../domain/transfers/transfers.ts';
 import { draft, type Books } from './books.ts';
 import { transferType } from './transfers.ts';
@@ -312,7 +311,9 @@ export async function openLedgerModel(books: Books): Promise<{ begin(): Promise<
           return verdict ?? 'nothing';
         }
         case 'set':
-          return setAccountStatus(em, subject(step).id, step.status).then(() => 'set', codeOf);
+          return setAccountStatus
+            .one(em, { account: subject(step).id, wanted: step.status })
+            .then(({ refusal }) => refusal ?? 'set');
         case 'decide': {
           const move = chosen(step.which);
           if (move === undefined) return 'nothing';
@@ -377,11 +378,6 @@ const FEE_RULE = FeeRuleId.parse(randomUUID());
 
 function fail(why: string): never {
   throw new Error(why);
-}
-
-function codeOf(error: unknown): string {
-  if (isRefusal(error)) return error.code;
-  throw error;
 }
 
 function book({ from, to, out, into }: Leaving): void {

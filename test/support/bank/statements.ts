@@ -1,6 +1,7 @@
 /** Asking for statements of account, and reading them. */
 import { expect } from '@jest/globals';
 import { TransactionStatementList } from '../../../api/statements/schemas.ts';
+import { written } from '../../../api/wire/rows.ts';
 import type { Person } from './bank.ts';
 import { readPdf, type PdfContent } from '../formats/pdf.ts';
 import { stack } from '../stack/stack.ts';
@@ -26,7 +27,7 @@ export async function statementAs(
 
 export async function listed(owner: Person, account: { readonly id: string }, days: Days) {
   const { bytes } = await statementAs('application/json', owner, account, days);
-  return TransactionStatementList.parse(JSON.parse(bytes.toString()));
+  return written(TransactionStatementList, TransactionStatementList.parse(JSON.parse(bytes.toString())));
 }
 
 /** The lines of the CSV, each as its cells by column. */

@@ -3,27 +3,20 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { UserId } from '../../../../domain/ids.ts';
 import { USER_STATUSES } from '../../../../domain/identity/people.ts';
 import type { RefusalCode } from '../../../../domain/refusals.ts';
-import { id, oneOf, text, textArray, type RowOf } from '../../../rows/columns.ts';
+import { id, oneOf, text, textArray } from '../../../rows/columns.ts';
 import { query } from '../../../rows/query.ts';
 import { statement } from '../../../rows/statement.ts';
 import type { TableRow } from '../../../rows/table-columns.ts';
 import type { UserPermission } from '../../../schema/identity.ts';
 
-const REFUSALS = [
-  'not_found',
-  'same_person',
-  'permission_not_held',
-  'not_an_admin',
-  'already_an_admin',
-  'conflict',
-] as const satisfies readonly RefusalCode[];
-
-const verdict = { refusal: oneOf(REFUSALS).nullable(), missing: text().nullable() };
-/** A refusal, with the action that is missing if that is why; both null where it was done. */
-export type Verdict = RowOf<typeof verdict>;
+/** A refusal, with the action that is missing if that is why; both null if it was done. */
+const verdict = <Code extends RefusalCode = never>(...others: readonly Code[]) => ({
+  refusal: oneOf(['not_found', 'same_person', 'permission_not_held', ...others]).nullable(),
+  missing: text().nullable(),
+});
 
 /** The actions of somebody before and after; null if it was refused. */
-const change = { ...verdict, before: textArray().nullable(), after: textArray().nullable() };
+const change = { before: textArray().nullable(), after: textArray().nullable() };
 const whom = { actor: id<UserId>(), target: id<UserId>() };
 
 /** An action that somebody holds. `grantedBy` is null if it was granted by command. */
@@ -49,7 +42,7 @@ export async function userExists(db: EntityManager, id: UserId): Promise<boolean
 export const grantPermissions = statement({
   name: 'grantPermissions',
   takes: { ...whom, actions: textArray() },
-  gives: change,
+  gives: { ...verdict('not_an_admin'), ...change },
   sql: 'select * from permissions_grant($actor, $target, $actions)',
 });
 
@@ -57,7 +50,7 @@ export const grantPermissions = statement({
 export const revokePermissions = statement({
   name: 'revokePermissions',
   takes: { ...whom, actions: textArray() },
-  gives: change,
+  gives: { ...verdict(), ...change },
   sql: 'select * from permissions_revoke($actor, $target, $actions)',
 });
 
@@ -65,7 +58,7 @@ export const revokePermissions = statement({
 export const promote = statement({
   name: 'promote',
   takes: { ...whom, actions: textArray() },
-  gives: verdict,
+  gives: verdict('already_an_admin', 'conflict'),
   sql: 'select * from user_promote($actor, $target, $actions)',
 });
 
@@ -73,6 +66,6 @@ export const promote = statement({
 export const setStatus = statement({
   name: 'setStatus',
   takes: { ...whom, wanted: oneOf(['active', 'blocked']) },
-  gives: { ...verdict, before: oneOf(USER_STATUSES).nullable(), after: oneOf(USER_STATUSES) },
+  gives: { ...verdict(), before: oneOf(USER_STATUSES).nullable(), after: oneOf(USER_STATUSES) },
   sql: 'select * from user_set_status($actor, $target, $wanted)',
 });
