@@ -1,6 +1,7 @@
 /** The service's configuration: read once from the environment, validated, typed. Every process calls `loadConfig`. */
 import { z } from 'zod';
 import { currencyScales } from './domain/standards/currencies.ts';
+import { queues } from './domain/queues.ts';
 import { ibanOf, readBic, type IbanIssuer } from './domain/standards/iban.ts';
 
 const DEVELOPMENT_ENCRYPTION_KEYS = 'dev1:' + Buffer.alloc(32, 'teller-development-only').toString('base64');
@@ -51,7 +52,27 @@ export const environment = z.object({
     .describe('most connections to PostgreSQL that one process opens'),
   TEMPORAL_ADDRESS: z.string().default('127.0.0.1:7233').describe('host and port of Temporal'),
   TEMPORAL_NAMESPACE: z.string().default('default').describe('Temporal namespace'),
-  TEMPORAL_TASK_QUEUE: z.string().default('teller').describe('task queue that the workers poll'),
+  TEMPORAL_TASK_QUEUE: z
+    .string()
+    .default('teller')
+    .describe('beginning of the names of the three task queues: `teller-money` and so on'),
+  TRANSFER_RUNS: z
+    .enum(['waiting', 'all'])
+    .default('waiting')
+    .describe(
+      'which transfers get a process that operators see in the Temporal Web UI: those that wait for something, or `all`',
+    ),
+  WORKER_QUEUES: list
+    .pipe(
+      z
+        .array(z.enum(queues))
+        .min(1)
+        .refine((named) => new Set(named).size === named.length, 'must name each queue once'),
+    )
+    .default([...queues])
+    .describe(
+      'task queues that a worker process serves, comma separated; each queue needs a process somewhere that serves it',
+    ),
   WORKFLOW_BUNDLE: z
     .string()
     .optional()

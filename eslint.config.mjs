@@ -153,8 +153,6 @@ export default defineConfig(
       'api/pipeline/**',
       'api/declaration/**',
       'api/wire/codec.ts',
-      'services/transfers/decisions.ts',
-      'services/transfers/intent.ts',
       'api/main.ts',
       'api/server.ts',
       'api/commands/create-admin.ts',
@@ -198,6 +196,11 @@ export default defineConfig(
         {
           selector: 'Property[key.name=validator] > ArrowFunctionExpression[async=true]',
           message: 'a validator that is async never refuses',
+        },
+        {
+          selector: "CallExpression[callee.name='setHandler']:not(:has(Property[key.name='validator']))",
+          message:
+            'give the update a validator (workflows/seals.ts has one that takes everything): without one it is accepted before its seal is looked at',
         },
         {
           selector: 'ImportDeclaration[source.value=/^node:/]',

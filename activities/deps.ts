@@ -1,6 +1,7 @@
 /** What activities are built with. Handed in by workers/run.ts; nothing is fetched. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Logger } from 'pino';
+import type { OrderTaker } from '../db/ledger/transfers.ts';
 import type { Cipher } from '../adapters/cipher.ts';
 import type { Mail, Sms } from '../adapters/mail.ts';
 import type { PaymentRail } from '../adapters/rail/rail.ts';
@@ -11,6 +12,8 @@ export interface ActivityDeps {
   /** A fresh fork for each use. */
   readonly em: () => EntityManager;
   readonly cipher: Cipher;
+  /** Gives orders to move money to the books. */
+  readonly orders: OrderTaker;
   readonly mail: Mail;
   readonly sms: Sms;
   readonly storage: Storage;

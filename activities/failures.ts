@@ -1,10 +1,23 @@
 /** What leaves a failed activity: the kind of fault and whether a retry helps, never the database's text, which may quote a value. */
 import type { ActivityExecuteInput, ActivityInboundCallsInterceptor, Next } from '@temporalio/worker';
 import { ApplicationFailure, TemporalFailure } from '@temporalio/common';
-import { CompleteAsyncError } from '@temporalio/activity';
+import { activityInfo, CompleteAsyncError, metricMeter } from '@temporalio/activity';
+import { NotFoundError } from '@mikro-orm/core';
 import type { Logger } from 'pino';
+import { ZodError } from 'zod';
+import { isPermanentState, sqlStateOf } from '../db/sql-state.ts';
 
-/** Logs the fault where it happened and lets only its name into the history. */
+const UNIQUE_VIOLATION = '23505';
+
+/** What the activity was given can never be carried out: what it is about does not exist, or is not of its kind. */
+export class BadInput extends Error {
+  override readonly name = 'BadInput';
+}
+
+/**
+ * Logs the fault where it happened and lets only its name into the history. A fault that no retry heals is an alarm, is counted, and
+ * leaves as a failure that is not retried: the process then ends its step.
+ */
 export function cleanFailures(log: Logger): ActivityInboundCallsInterceptor {
   return {
     async execute(
@@ -15,10 +28,34 @@ export function cleanFailures(log: Logger): ActivityInboundCallsInterceptor {
         return await next(input);
       } catch (error) {
         if (error instanceof TemporalFailure || error instanceof CompleteAsyncError) throw error;
+        const { activityType: activity, attempt, workflowExecution } = activityInfo();
+        const nonRetryable = isPermanent(error, attempt);
+        const about = { activity, attempt, workflowId: workflowExecution?.workflowId, err: error };
+        if (nonRetryable) {
+          metricMeter.createCounter('teller_permanent_failures', '1', DESCRIPTION).add(1, { activity });
+          log.error(
+            { ...about, alert: 'activity_failed_for_good' },
+            'an activity failed; no retry would help',
+          );
+        } else log.error(about, 'an activity failed and will be retried');
         const name = error instanceof Error ? error.name : 'UnknownError';
-        log.error({ err: error }, 'an activity failed and will be retried');
-        throw ApplicationFailure.create({ type: name, message: `${name}; the worker's log has the rest` });
+        throw ApplicationFailure.create({
+          type: name,
+          message: `${name}; the worker's log has the rest`,
+          nonRetryable,
+        });
       }
     },
   };
+}
+
+const DESCRIPTION = 'Activities that failed and would fail again however often they were retried';
+
+/** True if the activity will fail again however often it is tried. What is not known to be permanent may heal. */
+export function isPermanent(error: unknown, attempt: number): boolean {
+  if (error instanceof BadInput || error instanceof ZodError || error instanceof NotFoundError) return true;
+  const state = sqlStateOf(error);
+  // a twin may have written the same a moment before: a second attempt finds what it wrote
+  if (state === UNIQUE_VIOLATION && attempt === 1) return false;
+  return state !== undefined && isPermanentState(state);
 }

@@ -1,4 +1,5 @@
-/** The one list of activities that a worker registers. */
+/** The one list of activities, by the queue that carries them: workflows ask for an activity by its queue (workflows/queues.ts). */
+import type { Queue } from '../domain/queues.ts';
 import { accountRequestActivities } from './account-requests.ts';
 import { accountFeeActivities } from './account-fees.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -13,18 +14,18 @@ import { uploadActivities } from './uploads.ts';
 
 export type { ActivityDeps } from './deps.ts';
 
-/** All activities, built with what they need. */
+/** All activities, built with what they need. An activity that waits for anything but the database belongs to `outside`. */
 export function createActivities(deps: ActivityDeps) {
   return {
-    ...transferActivities(deps),
-    ...railActivities(deps),
-    ...scheduledTransferActivities(deps),
-    ...accountFeeActivities(deps),
-    ...ledgerCheckActivities(deps),
-    ...messageActivities(deps),
-    ...signingKeyActivities(deps),
-    ...uploadActivities(deps),
-    ...ticketActivities(deps),
-    ...accountRequestActivities(deps),
-  };
+    money: { ...transferActivities(deps), ...accountRequestActivities(deps) },
+    outside: { ...messageActivities(deps), ...uploadActivities(deps), ...railActivities(deps) },
+    housekeeping: {
+      ...ticketActivities(deps),
+      ...scheduledTransferActivities(deps),
+      ...accountFeeActivities(deps),
+      ...ledgerCheckActivities(deps),
+      ...signingKeyActivities(deps),
+    },
+  } satisfies Record<Queue, object>;
 }
+export type Activities = ReturnType<typeof createActivities>;

@@ -3,6 +3,7 @@ import type { PaymentRail } from '../adapters/rail/rail.ts';
 import { paymentOf } from '../db/queries/transfers/rail-payments.ts';
 import type { TransferId } from '../domain/ids.ts';
 import type { ActivityDeps } from './deps.ts';
+import { BadInput } from './failures.ts';
 
 export interface RailActivities {
   /**
@@ -19,7 +20,7 @@ export function railActivities({
   return {
     async submitToRail(id) {
       const payment = await paymentOf(em(), id);
-      if (payment === undefined) throw new Error(`transfer ${id} is not one that the rail carries`);
+      if (payment === undefined) throw new BadInput(`transfer ${id} is not one that the rail carries`);
       await rail.submit(payment);
     },
   };

@@ -1,17 +1,16 @@
-/** Starting what is due of scheduled transfers, pricing it, and telling its customer if it did not happen. */
-import { transferById } from '../db/queries/transfers/transfers.ts';
+/** Starting what is due of scheduled transfers, ordering it, and telling its customer if it did not happen. */
 import { transaction } from '../db/transaction.ts';
 import * as runs from '../services/transfers/scheduled-runs.ts';
 import type { ScheduledTransferActivities } from '../workflows/scheduled-transfer/contract.ts';
 import type { ActivityDeps } from './deps.ts';
 
-type Needs = Pick<ActivityDeps, 'em' | 'cipher' | 'config'>;
+type Needs = Pick<ActivityDeps, 'em' | 'cipher' | 'config' | 'orders'>;
 
-export function scheduledTransferActivities({ em, cipher, config }: Needs): ScheduledTransferActivities {
+export function scheduledTransferActivities(needs: Needs): ScheduledTransferActivities {
+  const { em, cipher, config, orders } = needs;
   return {
     startDueRuns: (most) => transaction(em(), (tx) => runs.startDueRuns(tx, config.BANK_TIME_ZONE, most)),
-    orderOfRun: (run) => runs.orderOfRun(em(), run),
-    isBegun: async (id) => (await transferById.first(em(), { id })) !== undefined,
+    takeRun: (run) => runs.takeRun(em(), run, orders),
     tellRefusal: (run, code) => transaction(em(), (tx) => runs.tellRefusal(tx, cipher, run, code)),
   };
 }

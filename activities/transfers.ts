@@ -1,34 +1,28 @@
-/** Moving money for the processes `transfer` and `adjustment`: one database transaction each, safe to repeat. */
+/** Moving money that had to wait: one database transaction each, safe to repeat. */
 import { record } from '../db/queries/platform/audit.ts';
-import { createTransferOpener, decideTransfer } from '../db/ledger/transfers.ts';
+import { decideTransfer, failTransfer } from '../db/ledger/transfers.ts';
+import { transferState } from '../db/queries/transfers/transfers.ts';
 import { SYSTEM, type Actor } from '../domain/actor.ts';
 import type { TransferId } from '../domain/ids.ts';
 import type { Refused } from '../domain/process.ts';
-import type {
-  TransferDecision,
-  TransferOrder,
-  TransferState,
-  TransferStatus,
-} from '../domain/transfers/transfers.ts';
+import type { TransferDecision, TransferState, TransferStatus } from '../domain/transfers/transfers.ts';
 import type { ActivityDeps } from './deps.ts';
 import { transaction } from '../db/transaction.ts';
 
 export interface TransferActivities {
-  /** Books the order, or holds its money until it is approved. A repeat answers what the transfer has become. */
-  openTransfer(order: TransferOrder): Promise<TransferState | Refused>;
+  /** Where the books say that it stands. Refuses not_found for what nobody has ordered. */
+  transferState(id: TransferId): Promise<TransferState | Refused>;
   /** Executes, rejects, cancels or expires a pending transfer and writes who did. The first decision stands. */
   decideTransfer(id: TransferId, decision: TransferDecision): Promise<TransferState | Refused>;
+  /** Fails a transfer whose step can never be carried out: the hold is released. Refuses one that is booked. */
+  failTransfer(id: TransferId, step: TransferDecision['kind']): Promise<TransferState | Refused>;
 }
 
 export function transferActivities({ em }: Pick<ActivityDeps, 'em'>): TransferActivities {
-  const opener = createTransferOpener(em);
   return {
-    async openTransfer(order) {
-      const verdict = await opener.submit(order);
-      const { status, refusal, members, waitSeconds } = verdict;
-      if (refusal !== null) return { refused: refusal, ...(members === null ? {} : { members }) };
-      if (status === null) throw new Error('transfers_open answered neither a status nor a refusal');
-      return stateOf(status, waitSeconds);
+    async transferState(id) {
+      const found = await transferState.first(em(), { id });
+      return found === undefined ? { refused: 'not_found' } : stateOf(found.status, found.waitSeconds);
     },
 
     decideTransfer: (id, decision) =>
@@ -46,6 +40,20 @@ export function transferActivities({ em }: Pick<ActivityDeps, 'em'>): TransferAc
           reason: decision.reason,
         });
         return state;
+      }),
+
+    failTransfer: (id, step) =>
+      transaction(em(), async (tx) => {
+        const { status, refusal, changed, was } = await failTransfer(tx, id);
+        if (refusal !== null) return { refused: refusal };
+        if (changed)
+          await record(tx, SYSTEM, {
+            action: 'transfer.failed',
+            subject: ['transfer', id],
+            before: { status: was },
+            after: { status: 'failed', step },
+          });
+        return { status: status ?? 'failed' };
       }),
   };
 }

@@ -1,8 +1,9 @@
 /** The connection to Temporal as a client. */
-import { Client, Connection, type ClientPlugin } from '@temporalio/client';
+import { Client, Connection, type ClientPlugin, type WorkflowClientInterceptor } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../config.ts';
+import { namedUpdate } from '../domain/seals.ts';
 import { encryptingCodec } from './codec.ts';
 import type { Cipher } from './cipher.ts';
 
@@ -13,6 +14,13 @@ export function dataConverter(cipher: Cipher): DataConverter {
     failureConverterPath: fileURLToPath(new URL('./failure-converter.ts', import.meta.url)),
   };
 }
+
+/** Every client of ours names its updates within the seal; workflows/seals.ts reads it. */
+export const sealedUpdates: WorkflowClientInterceptor = {
+  startUpdate: (input, next) => next({ ...input, args: namedUpdate(input.updateName, input.args) }),
+  startUpdateWithStart: (input, next) =>
+    next({ ...input, updateArgs: namedUpdate(input.updateName, input.updateArgs) }),
+};
 
 export interface Temporal {
   readonly client: Client;
@@ -30,6 +38,7 @@ export function connectTemporal(config: Config, cipher: Cipher, plugins: ClientP
     connection,
     namespace: config.TEMPORAL_NAMESPACE,
     dataConverter: dataConverter(cipher),
+    interceptors: { workflow: [sealedUpdates] },
     plugins,
   });
   return {

@@ -10,6 +10,7 @@ import { createStorage } from '../adapters/storage.ts';
 import { connectTemporal } from '../adapters/temporal.ts';
 import { startTracing } from '../adapters/tracing.ts';
 import { ConfigError, loadConfig, type Config } from '../config.ts';
+import { createOrderTaker } from '../db/ledger/transfers.ts';
 import { openOrm } from '../db/orm.ts';
 import { permissionCatalogue } from './derived/permissions.ts';
 import { createIdentity } from '../services/identity/identity.ts';
@@ -40,7 +41,8 @@ async function main(config: Config): Promise<void> {
     stepUpOperations: stepUpOperations(operations),
     permissionActions: permissionCatalogue(operations),
   };
-  const parts = { config, log, cipher, temporal, processes, storage, throttles };
+  const orders = createOrderTaker(em, config.TRANSFER_RUNS === 'all');
+  const parts = { config, log, cipher, temporal, processes, orders, storage, throttles };
   const services = { ...parts, ...identity, ...catalogues };
 
   const metrics = createMetrics(orm);

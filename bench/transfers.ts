@@ -8,6 +8,7 @@ import { createProcesses } from '../services/platform/processes.ts';
 import { connectTemporal } from '../adapters/temporal.ts';
 import { loadConfig } from '../config.ts';
 import { TransferId } from '../domain/ids.ts';
+import { queueName } from '../domain/queues.ts';
 import { opened } from '../workflows/transfer/contract.ts';
 import { transferProcess } from '../workflows/transfer/process.ts';
 import type { Caller } from './stage/caller.ts';
@@ -35,12 +36,17 @@ export async function benchTransfers(stage: Stage, caller: Caller, rounds: numbe
   const bare = async (): Promise<void> => {
     const startWorkflowOperation = new WithStartWorkflowOperation('bare', {
       workflowId: `bare/${randomUUID()}`,
-      taskQueue: config.TEMPORAL_TASK_QUEUE,
+      taskQueue: queueName(config.TEMPORAL_TASK_QUEUE, 'money'),
+      args: [null],
       workflowIdConflictPolicy: 'USE_EXISTING',
       workflowIdReusePolicy: 'REJECT_DUPLICATE',
     });
-    const update = { updateId: randomUUID(), startWorkflowOperation };
-    await temporal.within(20_000, () => temporal.client.workflow.executeUpdateWithStart(answered, update));
+    await temporal.within(20_000, () =>
+      temporal.client.workflow.executeUpdateWithStart(answered, {
+        updateId: randomUUID(),
+        startWorkflowOperation,
+      }),
+    );
   };
   const process = async (): Promise<void> => {
     const answer = await processes.begin(transferProcess, orderOf(caller), opened);

@@ -28,6 +28,25 @@ export interface Client {
   readonly userAgent: string;
 }
 
+/** What a booking writes in its own transaction: the idempotency key and the step-up token of its call. */
+export interface Claim {
+  /** Reserved for what is booked. */
+  readonly newId: string;
+  /** Null if no client asks, but a schedule. */
+  readonly key: {
+    readonly operation: string;
+    readonly key: string;
+    /** Keyed hash of the request. */
+    readonly hmac: Uint8Array;
+  } | null;
+  readonly stepUpId: string | null;
+}
+
+/** Thrown by what books: the key stands for something already, and nothing was done. */
+export class TakenBefore extends Error {
+  override readonly name = 'TakenBefore';
+}
+
 /** What a service needs to know of the call that it serves. `Code` are the refusals that it may give beside those of the frame. */
 export interface Call<Code extends RefusalCode = never> {
   readonly db: EntityManager;

@@ -1,6 +1,7 @@
 /** What handlers may use beside their request. Built once by `api/main.ts`, handed in, never fetched. */
 import type { Logger } from 'pino';
 import type { Cipher } from '../adapters/cipher.ts';
+import type { OrderTaker } from '../db/ledger/transfers.ts';
 import type { Processes } from './platform/processes.ts';
 import type { Storage } from '../adapters/storage.ts';
 import type { Temporal } from '../adapters/temporal.ts';
@@ -17,6 +18,8 @@ export interface Services {
   readonly log: Logger;
   readonly cipher: Cipher;
   readonly processes: Processes;
+  /** Gives orders to move money to the books, many callers' at once. */
+  readonly orders: OrderTaker;
   readonly temporal: Temporal;
   readonly storage: Storage;
   readonly tokens: Tokens;

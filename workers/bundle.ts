@@ -12,6 +12,7 @@ export function bundleWorkflows(
   return bundleWorkflowCode({
     workflowsPath,
     plugins,
+    workflowInterceptorModules: [path('../workflows/seals.ts')],
     failureConverterPath: path('../adapters/failure-converter.ts'),
     logger: { log() {}, trace() {}, debug() {}, info() {}, warn() {}, error() {} },
   });

@@ -6,10 +6,12 @@ import type { Processes } from '../services/platform/processes.ts';
 import type { PaymentRail } from '../adapters/rail/rail.ts';
 import { isRefused } from '../domain/process.ts';
 import { decisionOfReport, type RailReport } from '../domain/transfers/rail.ts';
-import { isRefusal } from '../domain/refusals.ts';
+import { isRefusal, type RefusalCode } from '../domain/refusals.ts';
 import { railReported } from '../workflows/transfer/contract.ts';
 import { transferProcess } from '../workflows/transfer/process.ts';
 
+/** What is left to the books: their answer is tried again, while a process answers the same report the same way for ever. */
+const NO_USE: ReadonlySet<string> = new Set<RefusalCode>(['transfer_not_pending', 'internal_error']);
 const LONGEST_PAUSE_MILLISECONDS = 60_000;
 
 export interface RailRoundDeps {
@@ -49,7 +51,7 @@ export function reportHandler({
 }: Pick<RailRoundDeps, 'processes' | 'em' | 'log'>): (report: RailReport) => Promise<void> {
   const { decideTransfer } = transferActivities({ em });
 
-  /** False where the process is over, or has no use for it any more. */
+  /** False if the process is over, has no use for it any more, or could not carry it out. */
   async function toldProcess(report: RailReport): Promise<boolean> {
     try {
       const { transferId, messageId } = report;
@@ -57,7 +59,7 @@ export function reportHandler({
         (await processes.decide(transferProcess, transferId, railReported, report, messageId)) !== 'ended'
       );
     } catch (error) {
-      if (isRefusal(error) && error.code === 'transfer_not_pending') return false;
+      if (isRefusal(error) && NO_USE.has(error.code)) return false;
       throw error;
     }
   }

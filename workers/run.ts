@@ -11,25 +11,13 @@ import { createStorage } from '../adapters/storage.ts';
 import { connectTemporal } from '../adapters/temporal.ts';
 import { startTracing } from '../adapters/tracing.ts';
 import type { Config } from '../config.ts';
+import { createOrderTaker } from '../db/ledger/transfers.ts';
 import { openOrm } from '../db/orm.ts';
-import { sweep } from '../db/queries/platform/sweeps.ts';
 import { bundleWorkflows } from './bundle.ts';
-import { railRound } from './rail-round.ts';
-import { railWatch } from './rail-watch.ts';
-import { every } from './rounds.ts';
-import { keepSchedules } from './schedules.ts';
+import { startSideWork } from './side-work.ts';
 import { temporalLogger } from './temporal-log.ts';
-import { timetable } from './timetable.ts';
-import { transferWatch } from './transfer-watch.ts';
-import { createWorker } from './worker.ts';
+import { createWorkers } from './worker.ts';
 
-const RELAY_SECONDS = 5;
-const SWEEP_SECONDS = 600;
-const WATCH_SECONDS = 300;
-/** What time decides is carried out within moments. */
-const LATE_SECONDS = 120;
-/** SEPA settles by the next business day; a long weekend lies within four. */
-const RAIL_PATIENCE = { lateSeconds: 300, silentSeconds: 4 * 24 * 3600 };
 /** Longer than the worker may take to finish its tasks, see worker.ts. */
 const STOP_MILLISECONDS = 50_000;
 
@@ -56,11 +44,12 @@ export async function runWorker(config: Config, workflowsPath?: string): Promise
   const mail = createMail(config);
   const storage = createStorage(config);
   const rail = createFileRail({ config, storage, em, log });
-  const worker = await createWorker({
+  const workers = await createWorkers({
     config,
     cipher,
     log,
     em,
+    orders: createOrderTaker(em, config.TRANSFER_RUNS === 'all'),
     mail,
     sms: smsByMail(mail, config.SMS_MAIL_DOMAIN),
     storage,
@@ -69,25 +58,15 @@ export async function runWorker(config: Config, workflowsPath?: string): Promise
     plugins,
     workflowBundle: await bundleFor(config, workflowsPath, plugins),
   });
-  const running = worker.run();
+  const running = workers.map((worker) => worker.run());
   closers.push(async () => {
-    if (worker.getState() === 'RUNNING') worker.shutdown();
-    await running;
+    for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+    await Promise.allSettled(running);
   });
-  const rounds = [
-    every(RELAY_SECONDS, () => processes.relay()),
-    every(config.RAIL_COLLECT_SECONDS, railRound({ rail, processes, em, log })),
-    every(WATCH_SECONDS, railWatch({ rail, em, log }, RAIL_PATIENCE)),
-    every(WATCH_SECONDS, transferWatch({ processes, em, log }, LATE_SECONDS)),
-    every(SWEEP_SECONDS, () =>
-      sweep(em()).catch((err: unknown) => log.warn({ err }, 'what is over could not be swept')),
-    ),
-  ];
-  closers.push(() => Promise.all([processes.settled(), ...rounds.map((round) => round.stop())]));
-  const schedules = keepSchedules(timetable, { temporal, taskQueue: config.TEMPORAL_TASK_QUEUE, log });
-  closers.push(() => schedules.stop());
-  log.info({ queue: config.TEMPORAL_TASK_QUEUE }, 'the worker runs');
-  await running;
+  const sideWork = startSideWork({ config, processes, temporal, rail, em, log });
+  closers.push(() => Promise.all([processes.settled(), sideWork.stop()]));
+  log.info({ prefix: config.TEMPORAL_TASK_QUEUE, queues: config.WORKER_QUEUES }, 'the worker runs');
+  await Promise.all(running);
 }
 
 /** The bundle made before the start, unless tracing needs modules of its own in it or another entry is wanted. */

@@ -71,7 +71,8 @@ function optionsOf({ id, type, spec, note }: Schedule, taskQueue: string): Sched
       type: 'startWorkflow',
       workflowType: type,
       workflowId: id,
-      args: [],
+      // sealed: nobody but us starts such a run
+      args: [null],
       taskQueue,
       staticSummary: note,
       typedSearchAttributes: [

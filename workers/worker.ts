@@ -1,46 +1,62 @@
-/** A Temporal worker of this service: workflows and activities on one task queue. */
+/** The Temporal workers of one process: one for each task queue that it serves. */
 import { NativeConnection, Worker, type WorkerPlugin, type WorkflowBundleOption } from '@temporalio/worker';
 import type { Cipher } from '../adapters/cipher.ts';
 import { dataConverter } from '../adapters/temporal.ts';
 import type { Config } from '../config.ts';
 import { createActivities, type ActivityDeps } from '../activities/index.ts';
 import { cleanFailures } from '../activities/failures.ts';
-
-/** Activities (local ones too) wait for a connection of the pool; more of them than connections would burn their time-outs there. */
-const CONNECTIONS_LEFT_FREE = 2;
+import { refuseUnsealed } from '../activities/seals.ts';
+import { queueName } from '../domain/queues.ts';
+import { slotsOf } from './slots.ts';
 
 /**
- * Workflows and activities share a worker so that an activity is handed over within the answer to its workflow task
- * (eager dispatch), which saves a round through the server's queues.
+ * Workflows run beside the activities of `money`, so that an activity is handed over within the answer to its workflow task
+ * (eager dispatch), which saves a round through the server's queues. The other queues carry activities only.
  */
-export async function createWorker(
+export async function createWorkers(
   deps: ActivityDeps & {
     config: Config;
     cipher: Cipher;
     workflowBundle: WorkflowBundleOption;
     plugins?: WorkerPlugin[];
   },
-): Promise<Worker> {
+): Promise<Worker[]> {
   const { config, cipher, log } = deps;
-  const slots = Math.max(1, Math.floor((config.DATABASE_POOL_MAX - CONNECTIONS_LEFT_FREE) / 2));
-  return Worker.create({
-    connection: await NativeConnection.connect({ address: config.TEMPORAL_ADDRESS }),
-    namespace: config.TEMPORAL_NAMESPACE,
-    taskQueue: config.TEMPORAL_TASK_QUEUE,
-    workflowBundle: deps.workflowBundle,
-    plugins: deps.plugins ?? [],
-    activities: createActivities(deps),
-    dataConverter: dataConverter(cipher),
-    interceptors: { activity: [() => ({ inbound: cleanFailures(log) })] },
-    maxConcurrentActivityTaskExecutions: slots,
-    maxConcurrentLocalActivityExecutions: slots,
+  const connection = await NativeConnection.connect({ address: config.TEMPORAL_ADDRESS });
+  const activities = createActivities(deps);
+  const slots = slotsOf(config.WORKER_QUEUES, config.DATABASE_POOL_MAX);
+  return Promise.all(
+    [...slots].map(([queue, most]) =>
+      Worker.create({
+        connection,
+        namespace: config.TEMPORAL_NAMESPACE,
+        taskQueue: queueName(config.TEMPORAL_TASK_QUEUE, queue),
+        plugins: deps.plugins ?? [],
+        activities: activities[queue],
+        dataConverter: dataConverter(cipher),
+        interceptors: {
+          activity: [() => ({ inbound: cleanFailures(log) }), () => ({ inbound: refuseUnsealed })],
+        },
+        maxConcurrentActivityTaskExecutions: most,
+        activityTaskPollerBehavior: { type: 'simple-maximum', maximum: Math.min(most, 4) },
+        shutdownGraceTime: '20s',
+        shutdownForceTime: '45s',
+        ...(queue === 'money' ? workflows(deps.workflowBundle, most) : {}),
+      }),
+    ),
+  );
+}
+
+/** What only the worker of `money` does. */
+function workflows(workflowBundle: WorkflowBundleOption, most: number) {
+  return {
+    workflowBundle,
+    // looks into the books within workflow tasks: each is over in a millisecond
+    maxConcurrentLocalActivityExecutions: most,
     maxConcurrentWorkflowTaskExecutions: 40,
     maxCachedWorkflows: 2_000,
     // how long a decision waits for a worker that has died before another one takes it
     stickyQueueScheduleToStartTimeout: '5s',
     workflowTaskPollerBehavior: { type: 'simple-maximum', maximum: 8 },
-    activityTaskPollerBehavior: { type: 'simple-maximum', maximum: 4 },
-    shutdownGraceTime: '20s',
-    shutdownForceTime: '45s',
-  });
+  } as const;
 }

@@ -3,39 +3,26 @@ import {
   allHandlersFinished,
   CancellationScope,
   condition,
-  proxyActivities,
-  proxyLocalActivities,
   setCurrentDetails,
   setHandler,
   Trigger,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
-import type { RailActivities } from '../activities/rail.ts';
-import type { TransferActivities } from '../activities/transfers.ts';
 import { isRefused, type Refused } from '../domain/process.ts';
+import { carryOut, handOver, look } from './movement-steps.ts';
 import { searchAttributes } from './search-attributes.ts';
 import { decisionOfReport } from '../domain/transfers/rail.ts';
 import {
   isOpen,
-  mayExecute,
+  type Movement,
   type TransferDecision,
-  type TransferOrder,
   type TransferState,
   type TransferStatus,
 } from '../domain/transfers/transfers.ts';
+import type { TransferId } from '../domain/ids.ts';
 import { refuse } from './refuse.ts';
+import { takesAlways } from './seals.ts';
 import { accountChanged, amlCleared, decide, opened, railReported } from './transfer/contract.ts';
-
-const retry = { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '10s' } as const;
-
-// opening is one round trip to the books and safe to repeat: run inside the workflow task, it saves a task and its events
-const { openTransfer } = proxyLocalActivities<TransferActivities>({ startToCloseTimeout: '10s', retry });
-const { decideTransfer } = proxyActivities<TransferActivities>({ startToCloseTimeout: '10s', retry });
-// a rail that is down does not lose a payment
-const { submitToRail } = proxyActivities<RailActivities>({
-  startToCloseTimeout: '30s',
-  retry: { ...retry, maximumInterval: '1m' },
-});
 
 const WAITS: Partial<Record<TransferStatus, string>> = {
   pending_approval: 'Waits for the decision of an administrator other than the one who asked.',
@@ -44,8 +31,11 @@ const WAITS: Partial<Record<TransferStatus, string>> = {
   submitted: 'Given to the rail; waits for its word.',
 };
 
-/** In case the word that a flag is cleared was lost: the books are asked again. Seldom, for a look writes a dozen events, and a flag may stay for years. */
-const FLAG_LOOK_SECONDS = 24 * 3_600;
+/**
+ * How often the books are asked again, in case the word that a flag is cleared was lost, or a step could not be carried out. Seldom,
+ * for a look writes a dozen events, and a flag may stay for years.
+ */
+const LOOK_SECONDS = 24 * 3_600;
 
 const bySystem = { by: null, role: 'system', reason: null } as const;
 
@@ -57,27 +47,29 @@ interface Asked {
 
 /** What a run knows of itself. */
 interface Run {
-  readonly order: TransferOrder;
+  readonly id: TransferId;
   readonly asked: Asked[];
-  /** Unknown while it is being opened. */
+  /** Unknown until it is read. */
   status?: TransferStatus;
   submitted: boolean;
+  /** The last step could not be carried out, nor the transfer be failed: people are alarmed, and time decides once a day only. */
+  stuck: boolean;
   over: boolean;
 }
 
 /**
- * From request to booked money, or back. Where no gate holds it the money is booked at once; else it is held until the approval,
- * the clearing of a flag, or the rail's window; what leaves the bank then waits for the rail's word.
- * Ends executed, returned, rejected, cancelled, expired or failed; or refused, with nothing done. Cancelling the run (rather than
+ * From an order that had to wait to booked money, or back. Its money is held until the approval, the clearing of a flag, or the rail's
+ * window; what leaves the bank then waits for the rail's word. The books say where it stands; the run carries ids only.
+ * Ends executed, returned, rejected, cancelled, expired or failed. Cancelling the run (rather than
  * deciding to cancel) does nothing: the money would stay held with nobody left to free it.
  */
-export function movement(order: TransferOrder): Promise<TransferState | Refused> {
-  return CancellationScope.nonCancellable(() => story(order));
+export function movement({ id }: Movement): Promise<TransferState | Refused> {
+  return CancellationScope.nonCancellable(() => story(id));
 }
 
-async function story(order: TransferOrder): Promise<TransferState | Refused> {
-  const opening = openTransfer(order);
-  const run: Run = { order, asked: [], submitted: false, over: false };
+async function story(id: TransferId): Promise<TransferState | Refused> {
+  const opening = look(id);
+  const run: Run = { id, asked: [], submitted: false, stuck: false, over: false };
   listen(run, opening);
 
   let state = await opening;
@@ -100,15 +92,20 @@ async function story(order: TransferOrder): Promise<TransferState | Refused> {
 async function oneStep(run: Run, state: TransferState): Promise<TransferState | Refused> {
   if (state.status === 'submitted' && !run.submitted) {
     refuseLate(run);
-    await submitToRail(run.order.id);
+    await handOver(run.id);
     run.submitted = true;
   }
   await somebodyAsksOrTimeIsOver(run, state);
   const next = run.asked.shift();
-  const outcome = await decideTransfer(run.order.id, next?.decision ?? decisionOfTime(state.status));
+  if (next === undefined && run.stuck) {
+    run.stuck = false;
+    return look(run.id);
+  }
+  const outcome = await carryOut(run.id, next?.decision ?? decisionOfTime(state.status));
+  run.stuck = isRefused(outcome) && outcome.refused === 'internal_error';
   next?.concluded.resolve(outcome);
   // refused: another run or the rail's late word may have been first
-  return isRefused(outcome) ? openTransfer(run.order) : outcome;
+  return isRefused(outcome) ? look(run.id) : outcome;
 }
 
 /** The money has left: whoever asked for something else hears it now, for the rail may be away for long. */
@@ -120,12 +117,12 @@ function refuseLate({ asked }: Run): void {
 }
 
 async function somebodyAsksOrTimeIsOver(
-  { asked }: Run,
-  { status, waitSeconds, approvalSeconds }: TransferState,
+  { asked, stuck }: Run,
+  { status, waitSeconds }: TransferState,
 ): Promise<unknown> {
   const isAsked = (): boolean => asked.length > 0;
-  if (status === 'submitted') return condition(isAsked);
-  const seconds = status === 'aml_review' ? FLAG_LOOK_SECONDS : (waitSeconds ?? approvalSeconds ?? 0);
+  if (status === 'submitted' && !stuck) return condition(isAsked);
+  const seconds = stuck || status === 'aml_review' ? LOOK_SECONDS : (waitSeconds ?? 0);
   return condition(isAsked, seconds * 1_000);
 }
 
@@ -146,6 +143,7 @@ function listen(run: Run, opening: Promise<TransferState | Refused>): void {
     });
   setHandler(opened, () => opening, {
     description: 'The first answer: executed, given to the rail, waiting, or refused',
+    validator: takesAlways,
   });
   // from the start: after a crash the row may wait already while this run still looks at it again
   setHandler(decide, ask, {
@@ -153,11 +151,11 @@ function listen(run: Run, opening: Promise<TransferState | Refused>): void {
     validator: (decision: TransferDecision) => {
       if (run.over || (run.status !== undefined && !mayDecide(run.status, decision.kind)))
         throw refuse('transfer_not_pending');
-      if (decision.kind === 'execute' && !mayExecute(run.order, decision.by)) throw refuse('same_person');
     },
   });
   setHandler(amlCleared, ({ by, reason, id }) => ask({ kind: 'clear', by, role: 'admin', reason, id }), {
     description: 'The flag of the account is cleared: what it held goes on',
+    validator: takesAlways,
   });
   setHandler(
     railReported,
@@ -167,14 +165,14 @@ function listen(run: Run, opening: Promise<TransferState | Refused>): void {
       setCurrentDetails('The rail has taken it and has not settled it yet.');
       return opening;
     },
-    { description: 'What the rail says of the payment' },
+    { description: 'What the rail says of the payment', validator: takesAlways },
   );
   setHandler(
     accountChanged,
     ({ status }) => {
       setCurrentDetails(`${WAITS[run.status ?? 'pending_approval'] ?? ''} The paying account is ${status}.`);
     },
-    { description: 'The paying account was blocked, opened, frozen or closed' },
+    { description: 'The paying account was blocked, opened, frozen or closed', validator: takesAlways },
   );
 }
 

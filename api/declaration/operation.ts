@@ -8,7 +8,7 @@ import type { z } from 'zod';
 import type { Person, Stranger } from '../../domain/actor.ts';
 import { Refusal, refuse, type RefusalCode } from '../../domain/refusals.ts';
 import type { Exemplified } from '../wire/naming.ts';
-import type { Claim, Context, Raw, Request } from './request.ts';
+import type { BookingClaim, Context, Raw, Request } from './request.ts';
 import type { Admin, User } from '../../services/callers.ts';
 import type { Permission } from '../../services/platform/permission.ts';
 import type { Throttle } from '../../services/platform/throttles.ts';
@@ -68,7 +68,13 @@ type Method<F extends Formats> =
       readonly method: 'POST';
       readonly idempotency: Idempotency;
       readonly formats?: never;
-      readonly effect: Exclude<Effect, 'read'>;
+      readonly effect: Exclude<Effect, 'read' | 'booking'>;
+    }
+  | {
+      readonly method: 'POST';
+      readonly idempotency: 'required';
+      readonly formats?: never;
+      readonly effect: 'booking';
     }
   | {
       readonly method: 'PUT' | 'PATCH' | 'DELETE';
@@ -109,7 +115,15 @@ interface Handled<
   F extends Formats,
 > {
   handle(
-    request: Request<Caller, Read<P>, Read<Q>, Read<B>, Code, Format<F>, E extends 'booking' ? Claim : null>,
+    request: Request<
+      Caller,
+      Read<P>,
+      Read<Q>,
+      Read<B>,
+      Code,
+      Format<F>,
+      E extends 'booking' ? BookingClaim : null
+    >,
     services: Services,
   ): Promise<(F extends undefined ? Answer<A> : Streamed) | Other<W> | Refusal>;
 }
@@ -289,7 +303,7 @@ function sealed<
             format: (declared.formats === undefined
               ? undefined
               : (format ?? declared.formats[0])) as Format<F>,
-            claim: claim as E extends 'booking' ? Claim : null,
+            claim: claim as E extends 'booking' ? BookingClaim : null,
           },
           services,
         );

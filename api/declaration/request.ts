@@ -2,24 +2,13 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Person, Stranger } from '../../domain/actor.ts';
 import type { FrameCode, RefusalCode, Refuse } from '../../domain/refusals.ts';
-import type { Admin, Client, User } from '../../services/callers.ts';
+import type { Admin, Claim, Client, User } from '../../services/callers.ts';
 import type { MediaType } from '../../services/streamed.ts';
 
-/** What a booking has taken. */
-export interface Taken {
-  /** The id of what is booked: the same for every repeat. */
-  readonly newId: string;
-  /** The key was seen before, and no answer is known. */
-  readonly isRepeat: boolean;
-}
-
-/** The idempotency key and the step-up of a call that books. */
-export interface Claim {
-  /**
-   * Takes the key and spends the step-up token, in the transaction of `db`, which is that of the booking. If the key has its answer,
-   * it throws, which undoes the transaction, and the frame gives that answer. Refuses step_up_required.
-   */
-  take(db: EntityManager): Promise<Taken>;
+/** The idempotency key and the step-up of a call that books, and what an earlier call with this key has booked. */
+export interface BookingClaim extends Claim {
+  /** If it is not null, nothing is to be done: the answer is this one, as it is now. */
+  readonly booked: string | null;
 }
 
 /** The three places of a request that a schema reads, as they arrived. */
@@ -45,7 +34,7 @@ export interface Context<Caller = User | Admin | null> {
   /** In the frame's transaction if the effect is `transaction`; otherwise in none. */
   readonly db: EntityManager;
   /** Of an operation that books. */
-  readonly claim: Claim | null;
+  readonly claim: BookingClaim | null;
 }
 
 /** All that a handler sees of its call. It can be handed to a service as it is: it is the service's `Call`. */
@@ -60,7 +49,7 @@ export interface Request<Caller, P, Q, B, Code extends RefusalCode, F, C> extend
   readonly body: B;
   /** The media type that the caller's `Accept` prefers, of those that the declaration offers. */
   readonly format: F;
-  /** Takes the idempotency key and spends the step-up, in the transaction that books. */
+  /** The idempotency key and the step-up, for the transaction that books. */
   readonly claim: C;
   /** Makes a refusal to throw, which undoes the frame's transaction, or to return, which commits it. Takes declared codes only. */
   readonly refusal: Refuse<Code | FrameCode>;

@@ -6,18 +6,17 @@ import { afterLaunches } from '../../db/queries/platform/outbox.ts';
 import { isRefusal, Refusal } from '../../domain/refusals.ts';
 import type { Operation } from '../declaration/operation.ts';
 import type { Context } from '../declaration/request.ts';
-import type { Client } from '../../services/callers.ts';
+import { TakenBefore, type Client } from '../../services/callers.ts';
 import type { MediaType } from '../../services/streamed.ts';
 import { admit, render } from './answer.ts';
 import type { Caller } from './authenticate.ts';
 import { requireMatch } from './etag.ts';
-import { createClaim, Known } from './claim.ts';
-import type { Claim } from '../declaration/request.ts';
-import { isRetryable } from './http/faults.ts';
+import type { BookingClaim } from '../declaration/request.ts';
+import { isLockTimeout, isRetryable } from './http/faults.ts';
 import type { Frame } from './frame.ts';
 import {
   isRemembered,
-  knownAnswer,
+  knownOrKept,
   remember,
   rememberRefusal,
   reserve,
@@ -45,6 +44,8 @@ export interface Call {
   readonly ifMatch: string | undefined;
   /** The verified step-up token, to be spent with the effect. */
   readonly stepUpId: string | null;
+  /** Verifies the token; refuses step_up_required. For a booking, which looks whether it is a repeat first. */
+  readonly stepUp: () => Promise<string | null>;
   readonly scope: Scope | null;
 }
 
@@ -117,33 +118,30 @@ async function inSteps(call: Call, frame: Frame): Promise<Outcome> {
   };
 }
 
-/** The handler takes key and step-up with what it books, in one transaction; a repeat finds its answer there. */
+/**
+ * The handler takes key and step-up in the transaction that books, and the key is not looked up before. Only what is refused, or known
+ * to be a repeat, looks: whatever the refusal, a key that stands for a booking is answered with what was booked, as it is now.
+ */
 async function inBooking(call: Call, frame: Frame): Promise<Outcome> {
-  const candidateId = newUuid();
-  const { claim, taken } = createClaim(call.scope, call.stepUpId, candidateId);
+  const { scope } = call;
+  if (scope === null) throw new Error(`${call.operation.id} books without an idempotency key`);
   const db = frame.orm.em.fork();
-  try {
-    // before the handler looks at anything: what it would refuse now was perhaps booked then
-    const known = call.scope === null ? null : await knownAnswer(db, call.scope);
-    if (known !== null) return { result: known, replayed: true };
-    const result = await refusalAsValue(() =>
-      retried(() => once({ ...call, stepUpId: null }, frame, db, unreserved(candidateId), claim)),
-    );
-    const reserved = taken();
-    if (reserved === null) {
-      if (isRefusal(result)) return { result, replayed: false };
-      throw new Error(`${call.operation.id} books without its claim`);
-    }
-    // the first call may have booked and not yet kept its answer, which this refusal must not replace
-    if (!reserved.fresh && isRefusal(result)) return { result, replayed: true };
-    return {
-      result: await kept(frame.orm.em.fork(), call, reserved.resourceId, result),
-      replayed: !reserved.fresh,
-    };
-  } catch (error) {
-    if (error instanceof Known) return { result: error.answer, replayed: true };
-    throw error;
-  }
+  const newId = newUuid();
+  const booked = async (): Promise<Rendered | Refusal> => {
+    const claim = { newId, key: scope, stepUpId: await call.stepUp(), booked: null };
+    return once(call, frame, db, unreserved(newId), claim);
+  };
+  const result = await refusalAsValue(() => retried(booked)).catch((error: unknown) => {
+    if (error instanceof TakenBefore) return null;
+    throw isLockTimeout(error) ? new Refusal('unavailable', { retryAfter: 1 }) : error;
+  });
+  if (result !== null && !isRefusal(result)) return { result, replayed: false };
+  const known = await knownOrKept(db, scope, newId, result);
+  if (known === null) return { result: result ?? new Refusal('idempotency_in_progress'), replayed: false };
+  if ('answer' in known) return { result: known.answer, replayed: !known.isFirst };
+  const claim = { newId, key: scope, stepUpId: null, booked: known.booked };
+  const again = (): Promise<Rendered | Refusal> => once(call, frame, db, unreserved(newId), claim);
+  return { result: await refusalAsValue(again), replayed: true };
 }
 
 function unreserved(resourceId: string): Reservation {
@@ -169,7 +167,7 @@ async function once(
   frame: Frame,
   db: EntityManager,
   reserved: Reservation,
-  claim: Claim | null = null,
+  claim: BookingClaim | null = null,
 ): Promise<Rendered | Refusal> {
   const outcome = await admitted(call, frame, () => run(call, frame, db, reserved, claim));
   return isRefusal(outcome) ? outcome : render(call.operation, outcome, frame);
@@ -181,7 +179,7 @@ async function run(
   frame: Frame,
   db: EntityManager,
   { resourceId: newId, stepUpSpent, fresh }: Reservation,
-  claim: Claim | null = null,
+  claim: BookingClaim | null = null,
 ): Promise<unknown> {
   const { operation, stepUpId, caller, client, requestId, rawBody, format } = call;
   const context: Context = { caller, client, requestId, rawBody, format, db, newId, claim, isRepeat: !fresh };

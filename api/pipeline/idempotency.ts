@@ -7,6 +7,7 @@ import { z } from 'zod';
 import type { Cipher } from '../../adapters/cipher.ts';
 import {
   findKey,
+  keepFirstRefusal,
   keepAnswer,
   keepRefusal,
   takeKey,
@@ -137,10 +138,33 @@ export function isRemembered({ code }: Refusal): boolean {
   return refusals[code].status === 409 && !ofTheFrame.includes(code);
 }
 
-/** The answer that is known of the key, if it was seen before. Refuses idempotency_key_reused for another body. */
-export async function knownAnswer(em: EntityManager, scope: Scope): Promise<Rendered | Refusal | null> {
+/** What the key of a booking stands for: an answer, or what was booked. */
+export type Standing =
+  // `isFirst`: it was kept by this very call
+  { readonly answer: Rendered | Refusal; readonly isFirst: boolean } | { readonly booked: string };
+
+/**
+ * What the key of a booking stands for; a refusal that nobody has kept yet is kept, if it is one to remember. Null where the key is
+ * free. Refuses idempotency_key_reused for another body.
+ */
+export async function knownOrKept(
+  em: EntityManager,
+  scope: Scope,
+  resourceId: string,
+  refused: Refusal | null,
+): Promise<Standing | null> {
+  if (refused !== null && isRemembered(refused)) {
+    const { code, options } = refused;
+    const refusal = { code, members: options.members, detail: options.detail };
+    const kept = await keepFirstRefusal.run(em, { ...scope, resourceId, refusal });
+    if (kept > 0) return { answer: refused, isFirst: true };
+  }
   const stored = await storedFor(em, scope);
-  return stored === undefined ? null : knownOf(stored);
+  if (stored === undefined) return null;
+  const answer = knownOf(stored);
+  if (answer === null) return { booked: stored.resourceId };
+  // the books keep a refusal of theirs under the id that this call brought
+  return { answer, isFirst: stored.resourceId === resourceId };
 }
 
 async function recall(em: EntityManager, scope: Scope): Promise<Reservation> {

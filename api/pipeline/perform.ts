@@ -42,7 +42,10 @@ export async function perform(operation: Operation, incoming: Incoming, frame: F
   };
   const atFirst = await admit();
   await throttle(operation, client, services.throttles);
-  const stepUpId = await requireStepUp(operation, atFirst, only(headers['x-step-up-token']), services.tokens);
+  const stepUp = (): Promise<string | null> =>
+    requireStepUp(operation, atFirst, only(headers['x-step-up-token']), services.tokens);
+  // the repeat of a booking is answered, however old its token
+  const stepUpId = operation.effect === 'booking' ? null : await stepUp();
   const format = negotiate(operation, incoming.prefers);
   const rawBody = await readBody(operation, request);
   await requireSignature(operation, rawBody, request, frame);
@@ -53,10 +56,8 @@ export async function perform(operation: Operation, incoming: Incoming, frame: F
   const key = only(headers['idempotency-key']);
   const scope = scopeOf(operation, { key, caller, path, body }, services.cipher);
   const ifMatch = headers['if-match'];
-  return handle(
-    { operation, run, caller, client, requestId, rawBody, path, params, format, ifMatch, stepUpId, scope },
-    frame,
-  );
+  const call = { operation, run, caller, client, requestId, rawBody, path, params, format, ifMatch, scope };
+  return handle({ ...call, stepUpId, stepUp }, frame);
 }
 
 async function requireSignature(

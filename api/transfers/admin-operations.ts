@@ -12,8 +12,7 @@ import { TransferId } from '../../domain/ids.ts';
 import { found } from '../../domain/refusals.ts';
 import { keysetById } from '../wire/cursor.ts';
 import { forAdmins } from '../declaration/operation.ts';
-import type { Context } from '../declaration/request.ts';
-import type { Admin } from '../../services/callers.ts';
+import type { AdminCall } from '../../services/callers.ts';
 import type { Services } from '../../services/services.ts';
 import { decideOn } from '../../services/transfers/decisions.ts';
 import * as ask from './requests.ts';
@@ -82,7 +81,7 @@ export const executePendingTransfer = forAdmins({
   answer: wire.AdminTransfer,
   effect: 'decision',
   process: 'transfer',
-  refuses: ['transfer_not_pending', 'same_person'],
+  refuses: ['transfer_not_pending', 'same_person', 'balance_limit'],
   handle: (request, services) => decided('execute', request, services),
 });
 
@@ -124,18 +123,21 @@ export const cancelPendingTransfer = forAdmins({
   handle: (request, services) => decided('cancel', request, services),
 });
 
-interface Deciding extends Pick<Context<Admin>, 'caller' | 'db' | 'newId' | 'requestId'> {
+interface Deciding extends AdminCall<'transfer_not_pending'> {
+  readonly newId: string;
   readonly params: z.output<typeof params>;
   readonly body: { readonly reason?: string | undefined };
 }
 
 async function decided(
   kind: 'execute' | 'reject' | 'cancel',
-  { caller, params: { id }, body, db, newId, requestId }: Deciding,
+  request: Deciding,
   services: Services,
 ): Promise<z.output<typeof wire.AdminTransfer>> {
-  const decision = { kind, by: caller.id, role: 'admin', reason: body.reason ?? null, requestId } as const;
-  const transfer = await decideOn(await anyTransfer(db, id), decision, newId, db, services);
+  const { actor, body, db, newId, params } = request;
+  const { id: by, requestId } = actor;
+  const decision = { kind, by, role: 'admin', reason: body.reason ?? null, requestId } as const;
+  const transfer = await decideOn(await anyTransfer(db, params.id), decision, newId, request, services);
   return adminTransferView(transfer, services.config);
 }
 

@@ -5,8 +5,7 @@ import { frozenPrice, quoteOf, quoteTransfer } from '../../db/queries/transfers/
 import { transferOf, transfersOf } from '../../db/queries/transfers/transfers.ts';
 import { QuoteId, TransferId } from '../../domain/ids.ts';
 import { found } from '../../domain/refusals.ts';
-import { opened } from '../../workflows/transfer/contract.ts';
-import { transferProcess } from '../../workflows/transfer/process.ts';
+import { takeOrder } from '../../services/transfers/taking.ts';
 import { keysetById } from '../wire/cursor.ts';
 import { forUsers } from '../declaration/operation.ts';
 import type { Admin, User } from '../../services/callers.ts';
@@ -39,12 +38,13 @@ export const quote = forUsers({
     'amount_not_convertible',
     'too_many_requests',
   ],
-  async handle({ caller, body, db, newId, isRepeat, refusal }, services) {
-    const intent = await intentOf(db, caller.id, body, services);
+  async handle(request, services) {
+    const { caller, body, db, newId, isRepeat, refusal } = request;
+    const intent = await intentOf(request, body, services);
     const id = QuoteId.parse(newId);
     const made = isRepeat ? await quoteOf.first(db, { id, requestedBy: caller.id }) : undefined;
     if (made !== undefined) return quoteView(id, intent, frozenPrice(made), made);
-    const price = await priceNow(db, intent);
+    const price = await priceNow(request, intent);
     const asked = {
       id,
       requestedBy: caller.id,
@@ -74,7 +74,7 @@ export const createTransfer = forUsers({
   body: ask.TransferRequest,
   status: 201,
   answer: wire.Transfer,
-  effect: 'process',
+  effect: 'booking',
   process: 'transfer',
   refuses: [
     'insufficient_funds',
@@ -90,18 +90,16 @@ export const createTransfer = forUsers({
     'quote_unusable',
     'too_many_requests',
   ],
-  async handle({ caller, body: { quote_id, ...wanted }, db, newId, isRepeat }, services) {
-    const id = TransferId.parse(newId);
-    // rates, payees and quotes may have changed since: what is there is not judged again
-    const made = isRepeat ? await transferOf.first(db, { id, customerId: caller.id }) : undefined;
-    if (made !== undefined) return transferView(made);
-    const intent = await intentOf(db, caller.id, wanted, services);
+  async handle(request, services) {
+    const { caller, db, claim } = request;
+    const { quote_id, ...wanted } = request.body;
+    if (claim.booked !== null)
+      return transferView(await ownTransfer(db, caller, TransferId.parse(claim.booked)));
+    const intent = await intentOf(request, wanted, services);
     const price =
-      quote_id === undefined
-        ? await priceNow(db, intent)
-        : await quotedPrice(db, caller.id, quote_id, intent);
-    await services.processes.begin(transferProcess, orderOf(id, caller.id, intent, price, quote_id), opened);
-    return transferView(await ownTransfer(db, caller, id));
+      quote_id === undefined ? await priceNow(request, intent) : await quotedPrice(request, quote_id, intent);
+    const order = orderOf(TransferId.parse(claim.newId), caller.id, intent, price, quote_id);
+    return transferView(await takeOrder({ caller: caller.id, claim }, order, services.orders));
   },
 });
 
@@ -157,10 +155,11 @@ export const cancelTransfer = forUsers({
   effect: 'decision',
   process: 'transfer',
   refuses: ['transfer_not_pending'],
-  async handle({ caller, params, db, newId, requestId }, services) {
+  async handle(request, services) {
+    const { caller, params, db, newId, requestId } = request;
     const transfer = await ownTransfer(db, caller, params.id);
     const decision = { kind: 'cancel', by: caller.id, role: 'customer', reason: null, requestId } as const;
-    return transferView(await decideOn(transfer, decision, newId, db, services));
+    return transferView(await decideOn(transfer, decision, newId, request, services));
   },
 });
 

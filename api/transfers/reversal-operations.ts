@@ -3,8 +3,7 @@ import { z } from 'zod';
 import { transferById, type TransferRow } from '../../db/queries/transfers/transfers.ts';
 import { TransferId } from '../../domain/ids.ts';
 import { ADJUSTMENT_APPROVAL_SECONDS, type TransferOrder } from '../../domain/transfers/transfers.ts';
-import { opened } from '../../workflows/transfer/contract.ts';
-import { reversalProcess } from '../../workflows/transfer/process.ts';
+import { takeOrder } from '../../services/transfers/taking.ts';
 import { forAdmins } from '../declaration/operation.ts';
 import type { Admin } from '../../services/callers.ts';
 import * as ask from './requests.ts';
@@ -26,17 +25,17 @@ export const reverseTransfer = forAdmins({
   body: ask.RequiredReason,
   status: 201,
   answer: wire.AdminTransfer,
-  effect: 'process',
+  effect: 'booking',
   process: 'reversal',
   refuses: ['not_reversible', 'insufficient_funds', 'account_blocked', 'account_closed', 'balance_limit'],
-  async handle({ caller, params, body, db, newId, refusal }, { processes, config }) {
-    const original = await transferById.first(db, { id: params.id });
-    if (original === undefined) throw refusal('not_found');
-    const id = TransferId.parse(newId);
-    await processes.begin(reversalProcess, reversalOf(original, id, caller, body.reason), opened);
-    const reversal = await transferById.first(db, { id });
-    if (reversal === undefined) throw refusal('unavailable', { retryAfter: 2 });
-    return adminTransferView(reversal, config);
+  async handle({ caller, params, body, db, claim, refusal }, { orders, config }) {
+    const id = TransferId.parse(claim.booked ?? claim.newId);
+    if (claim.booked === null) {
+      const original = await transferById.first(db, { id: params.id });
+      if (original === undefined) throw refusal('not_found');
+      await takeOrder({ caller: caller.id, claim }, reversalOf(original, id, caller, body.reason), orders);
+    }
+    return adminTransferView(await transferById.one(db, { id }), config);
   },
 });
 
@@ -47,7 +46,6 @@ function reversalOf(original: TransferRow, id: TransferId, caller: Admin, reason
     kind: 'reversal',
     requestedBy: caller.id,
     customerId: original.customerId,
-    payeeId: original.customerId,
     source: original.destinationAccountId,
     destination: original.sourceAccountId,
     asset: original.targetAsset,

@@ -13,6 +13,7 @@ import { forAnybody, forUsers } from '../../api/declaration/operation.ts';
 import { createThrottles } from '../../services/platform/throttles.ts';
 import { createServer } from '../../api/server.ts';
 import { loadConfig } from '../../config.ts';
+import { createOrderTaker } from '../../db/ledger/transfers.ts';
 import { openOrm } from '../../db/orm.ts';
 
 const Done = named('NoOp', z.strictObject({ done: z.boolean() }), { done: true });
@@ -42,6 +43,7 @@ const { tokens, sessions, passwords } = createIdentity({ config, cipher, em, log
 const services = {
   ...{ config, log, cipher, temporal, tokens, sessions, passwords },
   processes: createProcesses({ temporal, config, log, em }),
+  orders: createOrderTaker(em, false),
   storage: createStorage(config),
   throttles: createThrottles({ cipher, em }),
   stepUpOperations: new Map(),

@@ -78,6 +78,8 @@ begin
         when statuses[slot] = 'frozen' or (statuses[slot] = 'blocked' and net < 0) then 'account_blocked'
         when net < 0 and room[slot] + net < 0 then 'insufficient_funds'
         when net > 0 and balances[slot] + net > ceilings[slot] then 'balance_limit'
+        -- what the domain minor can hold
+        when abs(balances[slot] + net) >= 1e38 then 'balance_limit'
         else 'posted' end;
     end loop;
     if verdict = 'posted' then

@@ -5,8 +5,9 @@
 -- decision: by people 'execute' | 'reject' | 'cancel'; when a wait is over 'expire' | 'clear' | 'due'; by the
 -- rail 'settle' | 'refuse' | 'return' (with its code). A repeat of the same decision by the same person is
 -- answered as the first was. If the books refuse an execution, the transfer ends as failed with its hold
--- released; what the rail refuses or returns is booked back. Returns the status, how long the transfer waits
--- as it is, and whether this call changed anything.
+-- released; but an approval that finds no room on an account decides nothing, so that the transfer can be
+-- rejected, or approved again later. What the rail refuses or returns is booked back. Returns the status, how
+-- long the transfer waits as it is, and whether this call changed anything.
 create or replace function transfer_decide(
   t_id uuid, decision text, decider uuid, decider_reason text, request_id uuid, rail_code text,
   out status text, out refusal text, out changed boolean, out wait_seconds int, out was text
@@ -84,6 +85,13 @@ begin
         t.target_amount, t.fee_total, t.legs),
       t.description, coalesce(t.value_date, value_day(t.type_code, now_at)),
       (select o.transaction_id from transfers o where o.id = t.reverses_id), null) p;
+    if failure = 'balance_limit' and decision = 'execute' then
+      if t.hold_id is not null then
+        update accounts set held = held + (t.amount + t.fee_total) where id = t.source_account_id;
+      end if;
+      refusal := failure;
+      return;
+    end if;
     if failure is not null then aim := 'failed'; end if;
   elsif decision = 'settle' then
     select p.refusal into failure from post_legs(t.id, 'settlement', jsonb_build_array(

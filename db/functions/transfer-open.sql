@@ -1,4 +1,5 @@
--- How transfers begin: limits, hold or posting, and row in one transaction and one round trip.
+-- How transfers began in the release before; drop this file with the one after. transfers_create takes its
+-- place.
 
 -- Opens several transfers in one transaction: all locks first and in order, then one transfer after the
 -- other. Returns one row per order, in their order.

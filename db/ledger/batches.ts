@@ -1,5 +1,5 @@
 /**
- * Batches without a timer: whatever is asked while one round trip is under way goes with the next. An idle system waits for
+ * Batches without a timer: whatever is asked while the round trips under way are full goes with the next. An idle system waits for
  * nothing; under load one transaction carries many callers, so that a hot account is locked once a batch and not once a caller.
  */
 export interface Batcher<Item, Result> {
@@ -7,22 +7,43 @@ export interface Batcher<Item, Result> {
   submit(item: Item): Promise<Result>;
 }
 
+export interface Batching<Item, Result> {
+  /** Items that one round trip carries. */
+  readonly most: number;
+  /** Round trips under way at the same time. */
+  readonly atOnce: number;
+  /**
+   * What an item needs for itself alone, such as the accounts that it locks. An item that shares something with a round trip under way
+   * waits here for its end rather than in the database, where it would keep others of its batch waiting.
+   */
+  needs(item: Item): readonly string[];
+  /** Whether a failure says that something was held by somebody else. */
+  isBlocked(error: unknown): boolean;
+  /** Does one round trip and answers the items' results in their order, all in one transaction. Where it throws, nothing was done. */
+  carry(items: readonly Item[]): Promise<readonly Result[]>;
+}
+
 interface Waiting<Item, Result> {
   readonly item: Item;
+  readonly needs: readonly string[];
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * `carry` does one round trip for up to `most` items and answers their results in order, all in one transaction.
- * Where it throws, nothing of the batch was done: then each item is carried alone, so that one bad item fails alone.
+ * A batch that fails is carried again so that what is bad or blocked fails alone: item by item and all at once if something was held
+ * by somebody else, otherwise in halves, one after the other, because its items may need the same accounts.
  */
-export function createBatcher<Item, Result>(
-  most: number,
-  carry: (items: readonly Item[]) => Promise<readonly Result[]>,
-): Batcher<Item, Result> {
-  const waiting: Waiting<Item, Result>[] = [];
-  let running = false;
+export function createBatcher<Item, Result>({
+  most,
+  atOnce,
+  needs,
+  isBlocked,
+  carry,
+}: Batching<Item, Result>): Batcher<Item, Result> {
+  let waiting: Waiting<Item, Result>[] = [];
+  const taken = new Set<string>();
+  let underWay = 0;
 
   async function settle(batch: readonly Waiting<Item, Result>[]): Promise<void> {
     try {
@@ -35,21 +56,45 @@ export function createBatcher<Item, Result>(
     } catch (error) {
       const [only] = batch;
       if (batch.length === 1 && only !== undefined) only.reject(error);
-      else for (const one of batch) await settle([one]);
+      else if (isBlocked(error)) await Promise.all(batch.map((one) => settle([one])));
+      else {
+        const half = batch.length >> 1;
+        await settle(batch.slice(0, half));
+        await settle(batch.slice(half));
+      }
     }
   }
 
-  async function run(): Promise<void> {
-    running = true;
-    while (waiting.length > 0) await settle(waiting.splice(0, most));
-    running = false;
+  /** The oldest items that need nothing of what is under way. */
+  function next(): Waiting<Item, Result>[] {
+    const batch: Waiting<Item, Result>[] = [];
+    const left: Waiting<Item, Result>[] = [];
+    for (const one of waiting)
+      (batch.length < most && !one.needs.some((need) => taken.has(need)) ? batch : left).push(one);
+    waiting = left;
+    return batch;
+  }
+
+  function start(): void {
+    while (underWay < atOnce && waiting.length > 0) {
+      const batch = next();
+      if (batch.length === 0) return;
+      const needed = batch.flatMap((one) => one.needs);
+      for (const need of needed) taken.add(need);
+      underWay += 1;
+      void settle(batch).then(() => {
+        for (const need of needed) taken.delete(need);
+        underWay -= 1;
+        start();
+      });
+    }
   }
 
   return {
     submit: (item) =>
       new Promise((resolve, reject) => {
-        waiting.push({ item, resolve, reject });
-        if (!running) void run();
+        waiting.push({ item, needs: needs(item), resolve, reject });
+        start();
       }),
   };
 }

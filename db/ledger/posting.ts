@@ -60,7 +60,13 @@ export async function post(
 
 /** A poster for many callers of one process. */
 export function createPoster(em: () => EntityManager): Batcher<TransactionDraft, PostingVerdict> {
-  return createBatcher(MOST_IN_A_BATCH, (drafts) => post(em(), drafts));
+  return createBatcher({
+    most: MOST_IN_A_BATCH,
+    atOnce: 1,
+    needs: () => [],
+    isBlocked: () => false,
+    carry: (drafts) => post(em(), drafts),
+  });
 }
 
 function command(draft: TransactionDraft): object {

@@ -1,12 +1,14 @@
-/** Transfers in the books: opening (hold or posting) and deciding, each one transaction and one round trip. */
+/** Transfers in the books: taking orders and deciding on what waits, each one transaction and one round trip. */
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { TransferId } from '../../domain/ids.ts';
+import type { TransferId, UserId } from '../../domain/ids.ts';
 import { refusalCodes } from '../../domain/refusals.ts';
 import type { TransferDecision, TransferOrder } from '../../domain/transfers/transfers.ts';
 import { boolean, id, integer, oneOf, ownJson, text, type RowOf } from '../rows/columns.ts';
 import { statement } from '../rows/statement.ts';
-import { columnsOf } from '../rows/table-columns.ts';
+import { columnsOf, nullable, selectList } from '../rows/table-columns.ts';
+import { own, ownTransfer, type OwnTransferRow } from '../queries/transfers/transfers.ts';
 import { Transfer } from '../schema/transfers.ts';
+import { sqlStateOf } from '../sql-state.ts';
 import { createBatcher, type Batcher } from './batches.ts';
 
 const status = columnsOf(Transfer, 'status').status.nullable();
@@ -14,20 +16,64 @@ const refusal = oneOf(refusalCodes).nullable();
 // seconds that it waits for the approval or the rail
 const waitSeconds = integer().nullable();
 
-const openTransfers = statement({
-  name: 'openTransfers',
-  takes: { orders: ownJson<object[]>() },
-  gives: { status, refusal, members: ownJson<Readonly<Record<string, unknown>>>().nullable(), waitSeconds },
-  sql: 'select status, refusal, members, wait_seconds from transfers_open($orders) order by ord',
+/** What a claim of an order is made with: the idempotency key and the step-up token, or neither for a day of a schedule. */
+export interface OrderClaim {
+  /** Null if a schedule asks. */
+  readonly caller: UserId | null;
+  readonly key: {
+    readonly operation: string;
+    readonly key: string;
+    /** Keyed hash of the request. */
+    readonly hmac: Uint8Array;
+  } | null;
+  readonly stepUpId: string | null;
+  readonly order: TransferOrder;
+}
+
+const takenOrder = {
+  refusal,
+  members: ownJson<Readonly<Record<string, unknown>>>().nullable(),
+  // the key was there before: read what it stands for
+  isRepeat: boolean(),
+  ...nullable(ownTransfer),
+};
+const takeOrders = statement({
+  name: 'takeOrders',
+  takes: { claims: ownJson<object[]>(), everyRun: boolean() },
+  gives: takenOrder,
+  sql: `
+    select c.refusal, c.members, c.is_repeat, ${selectList(own, '(c.transfer)')}, c.payee_number as destination_number,
+           (c.payee).name as beneficiary_name, (c.payee).iban as beneficiary_iban, (c.payee).account as beneficiary_account,
+           (c.payee).bic as beneficiary_bic, (c.payee).country as beneficiary_country
+      from transfers_create($claims, $everyRun) c order by c.ord`,
 });
-/** The status it has now, or why it was refused; one of the two is null. */
-export type TransferVerdict = RowOf<(typeof openTransfers)['gives']>;
+/** What became of a claim. All columns of the transfer are null where it was refused, or is a repeat. */
+export type TakenOrder = RowOf<typeof takenOrder>;
 
+/** Tells a claim that made a transfer: the columns are those of its row, so they are null together. */
+export function isMade(taken: TakenOrder): taken is TakenOrder & OwnTransferRow {
+  return taken.id !== null;
+}
+
+/** Takes orders for many callers of one process. */
+export type OrderTaker = Batcher<OrderClaim, TakenOrder>;
+
+const LOCK_NOT_AVAILABLE = '55P03';
 const MOST_IN_A_BATCH = 32;
+/** While one commits, the next is worked on; more would only divide what could be carried together. */
+const BATCHES_AT_ONCE = 2;
 
-/** Opens transfers for many callers of one process; a repeat answers what the transfer has become. */
-export function createTransferOpener(em: () => EntityManager): Batcher<TransferOrder, TransferVerdict> {
-  return createBatcher(MOST_IN_A_BATCH, (drafts) => openTransfers.all(em(), { orders: drafts.map(order) }));
+/** `everyRun`: orders that end at once get a process too, for operators who want to see all of them. */
+export function createOrderTaker(em: () => EntityManager, everyRun: boolean): OrderTaker {
+  return createBatcher({
+    most: MOST_IN_A_BATCH,
+    atOnce: BATCHES_AT_ONCE,
+    needs: ({ order: { source, destination } }) =>
+      [source, destination].filter((account) => account !== undefined),
+    // the function gives up after a while (`set lock_timeout`)
+    isBlocked: (error) => sqlStateOf(error) === LOCK_NOT_AVAILABLE,
+    carry: (claims) => takeOrders.all(em(), { claims: claims.map(claimed), everyRun }),
+  });
 }
 
 const decideOnTransfer = statement({
@@ -56,28 +102,53 @@ export function decideTransfer(
   return decideOnTransfer.one(db, { id, kind, by, reason, request: request ?? null, code: code ?? null });
 }
 
-function order(draft: TransferOrder): object {
+const failTransferRow = statement({
+  name: 'failTransfer',
+  takes: columnsOf(Transfer, 'id'),
+  gives: { status, refusal, changed: boolean(), was: status },
+  sql: 'select status, refusal, changed, was from transfer_fail($id)',
+});
+/** The status of a transfer after it was failed; `refusal` if it is booked already. */
+export type FailureVerdict = RowOf<(typeof failTransferRow)['gives']>;
+
+/** Fails a transfer that can never be carried out and is not booked yet; its hold is released. A repeat gets the same answer. */
+export function failTransfer(db: EntityManager, id: TransferId): Promise<FailureVerdict> {
+  return failTransferRow.one(db, { id });
+}
+
+function claimed({ caller, key, stepUpId, order }: OrderClaim): object {
   return {
-    id: draft.id,
-    kind: draft.kind,
-    type: draft.type,
-    requested_by: draft.requestedBy,
-    customer: draft.customerId,
-    source: draft.source,
-    destination: draft.destination,
-    beneficiary: draft.beneficiaryId,
-    asset: draft.asset,
-    amount: draft.amount,
-    target_asset: draft.targetAsset,
-    target_amount: draft.targetAmount,
-    fee_total: draft.feeTotal,
-    price: draft.price,
-    legs: draft.legs,
-    description: draft.description,
-    reason: draft.reason,
-    quote: draft.quoteId,
-    reverses: draft.reversesId,
-    value_date: draft.valueDate,
-    approval_seconds: draft.approvalSeconds,
+    caller,
+    ...(key === null
+      ? {}
+      : { operation: key.operation, key: key.key, hmac: Buffer.from(key.hmac).toString('hex') }),
+    step_up: stepUpId,
+    approval_seconds: order.approvalSeconds,
+    order: rowOf(order),
+  };
+}
+
+function rowOf(order: TransferOrder): object {
+  return {
+    id: order.id,
+    kind: order.kind,
+    type_code: order.type,
+    requested_by: order.requestedBy,
+    customer_id: order.customerId,
+    source_account_id: order.source,
+    destination_account_id: order.destination,
+    beneficiary_id: order.beneficiaryId,
+    asset: order.asset,
+    amount: order.amount,
+    target_asset: order.targetAsset,
+    target_amount: order.targetAmount,
+    fee_total: order.feeTotal,
+    price: order.price,
+    legs: order.legs,
+    description: order.description,
+    reason: order.reason,
+    quote_id: order.quoteId,
+    reverses_id: order.reversesId,
+    value_date: order.valueDate,
   };
 }

@@ -51,6 +51,17 @@ export function columnsOf<Entity extends EntitySchemaWithMeta, Name extends keyo
   >;
 }
 
+/** The same columns where a row may be missing. */
+export function nullable<Of extends columns.Columns>(of: Of): NullableOf<Of> {
+  // each column keeps its name and its type
+  return Object.fromEntries(
+    Object.entries(of).map(([name, column]) => [name, column.nullable()]),
+  ) as NullableOf<Of>;
+}
+type NullableOf<Of extends columns.Columns> = {
+  readonly [Name in keyof Of]: columns.Column<columns.RowOf<Of>[Name] | null>;
+};
+
 /** `u.id, u.file_name`: the select list of such columns, for a table that the statement calls `alias`. */
 export function selectList(of: columns.Columns, alias: string): string {
   return Object.keys(of)

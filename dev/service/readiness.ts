@@ -1,8 +1,12 @@
 /** Waiting until API and worker can do their work, rather than until they have been started. */
 import { Connection } from '@temporalio/client';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { queueName, queues, type Queue } from '../../domain/queues.ts';
 import type { Child } from '../../tools/devstack/process/child.ts';
 
+/** temporal.api.enums.v1.TaskQueueType */
+const WORKFLOW_TASKS = 1;
+const ACTIVITY_TASKS = 2;
 const PATIENCE_MS = 60_000;
 const PAUSE_MS = 100;
 const SETTLED_MS = 1_000;
@@ -26,22 +30,30 @@ export async function untilPolling(
   signal?: AbortSignal,
 ): Promise<void> {
   const connection = Connection.lazy({ address: env['TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233' });
-  const queue = {
-    namespace: env['TEMPORAL_NAMESPACE'] ?? 'default',
-    taskQueue: { name: env['TEMPORAL_TASK_QUEUE'] ?? 'teller' },
-    // TASK_QUEUE_TYPE_WORKFLOW
-    taskQueueType: 1,
+  const namespace = env['TEMPORAL_NAMESPACE'] ?? 'default';
+  const notPolled = async (queue: Queue): Promise<string | undefined> => {
+    const name = queueName(env['TEMPORAL_TASK_QUEUE'] ?? 'teller', queue);
+    const { pollers } = await connection.workflowService.describeTaskQueue({
+      namespace,
+      taskQueue: { name },
+      taskQueueType: queue === 'money' ? WORKFLOW_TASKS : ACTIVITY_TASKS,
+    });
+    // the SDK's default identity of a worker is its process at its host
+    const polls = pollers.some(({ identity }) => identity?.startsWith(`${worker.pid}@`));
+    return polls ? undefined : `it does not poll the task queue ${name}`;
   };
   try {
-    await until(worker, signal, async () => {
-      const { pollers } = await connection.workflowService.describeTaskQueue(queue);
-      // the SDK's default identity of a worker is its process at its host
-      const polls = pollers.some(({ identity }) => identity?.startsWith(`${worker.pid}@`));
-      return polls ? undefined : `it does not poll the task queue ${queue.taskQueue.name}`;
-    });
+    await until(worker, signal, async () =>
+      (await Promise.all(servedQueues(env).map(notPolled))).find((reason) => reason !== undefined),
+    );
   } finally {
     await connection.close();
   }
+}
+
+/** As config.ts reads it. */
+function servedQueues({ WORKER_QUEUES: named }: NodeJS.ProcessEnv): readonly Queue[] {
+  return named ? queues.filter((queue) => named.includes(queue)) : queues;
 }
 
 /** Waits out the first second of a process that cannot be asked: what cannot start ends within it. */

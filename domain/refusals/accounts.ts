@@ -17,8 +17,9 @@ export const accountRefusals = {
   balance_limit: {
     status: 409,
     title: 'Balance limit',
-    cause: 'The movement would take the account over its maximum balance.',
-    cure: 'Lower the amount.',
+    cause:
+      'After the movement an account would hold more than its maximum balance, or more than can be booked.',
+    cure: 'Lower the amount. A transfer that waits stays as it is: it can be rejected or cancelled.',
   },
   account_type_unavailable: {
     status: 409,

@@ -5,8 +5,7 @@ import type { TransferOrder } from './transfers.ts';
 
 /** Where the money goes: an account of this bank, or somebody outside. */
 export type OrderedPayee =
-  | { readonly account: { readonly id: AccountId; readonly owner_id: UserId } }
-  | { readonly beneficiary: { readonly id: BeneficiaryId } };
+  { readonly account: { readonly id: AccountId } } | { readonly beneficiary: { readonly id: BeneficiaryId } };
 
 /** Puts an order together; where nothing was priced it says no more than the amount. */
 export function transferOrder(wanted: {
@@ -29,9 +28,7 @@ export function transferOrder(wanted: {
     requestedBy: user,
     customerId: user,
     source: wanted.source,
-    ...('beneficiary' in payee
-      ? { beneficiaryId: payee.beneficiary.id }
-      : { destination: payee.account.id, payeeId: payee.account.owner_id }),
+    ...('beneficiary' in payee ? { beneficiaryId: payee.beneficiary.id } : { destination: payee.account.id }),
     asset: price.source.asset,
     amount: price.source.minor.toString(),
     ...(stored === undefined ? {} : { price: stored }),

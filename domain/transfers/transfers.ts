@@ -72,8 +72,6 @@ export interface TransferOrder {
   readonly requestedBy: UserId;
   /** The payer of a transfer, the owner of an adjusted account, the customer of the transfer that is reversed. */
   readonly customerId: UserId;
-  /** The owner of a transfer's destination. */
-  readonly payeeId?: UserId;
   readonly source?: AccountId;
   readonly destination?: AccountId;
   /** Who is paid outside the bank, instead of a destination. */
@@ -121,19 +119,21 @@ export interface TransferDecision {
   readonly code?: string;
 }
 
+/** What the process of a movement starts with: ids, and nothing that somebody could put another amount into. */
+export interface Movement {
+  readonly id: TransferId;
+  readonly kind: TransferKind;
+  readonly customerId: UserId;
+}
+
+/** The input of the process of a row, and nothing else of the row. */
+export function movementOf({ id, kind, customerId }: Movement): Movement {
+  return { id, kind, customerId };
+}
+
 /** A transfer as its process knows it. */
 export interface TransferState {
   readonly status: TransferStatus;
   /** Seconds left of a wait that time ends: for the approval, or until the rail's window opens. */
   readonly waitSeconds?: number;
-  /** The name it had in runs that began earlier. */
-  readonly approvalSeconds?: number;
-}
-
-/** Four eyes: who asked for it or gains from it does not approve it. */
-export function mayExecute(
-  order: Pick<TransferOrder, 'requestedBy' | 'customerId' | 'payeeId'>,
-  by: UserId | null,
-): boolean {
-  return by !== null && ![order.requestedBy, order.customerId, order.payeeId].includes(by);
 }

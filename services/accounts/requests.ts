@@ -78,6 +78,9 @@ export async function decideOnRequest(
 }
 
 /** What the process of a request starts with. */
-function orderOf({ id, userId }: AccountRequestRow, config: Config): AccountRequestOrder {
+export function orderOf(
+  { id, userId }: Pick<AccountRequestRow, 'id' | 'userId'>,
+  config: Config,
+): AccountRequestOrder {
   return { id, customerId: userId, remindSeconds: config.ACCOUNT_REQUEST_REMINDER_HOURS * HOUR_SECONDS };
 }

@@ -1,12 +1,13 @@
 /** The transfers that wait to leave an account: what becomes of them when its status or its flag changes. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { waitingTransfers } from '../../db/queries/accounts/accounts-admin.ts';
-import { orderOfRow, transferById, type TransferRow } from '../../db/queries/transfers/transfers.ts';
+import { transferById, type TransferRow } from '../../db/queries/transfers/transfers.ts';
 import type { AccountStatus } from '../../domain/accounts/accounts.ts';
 import type { Person } from '../../domain/actor.ts';
 import type { AccountId, UserId } from '../../domain/ids.ts';
-import { isRefusal } from '../../domain/refusals.ts';
+import { isRefusal, refuse } from '../../domain/refusals.ts';
 import { accountChanged, amlCleared, opened } from '../../workflows/transfer/contract.ts';
+import { movementOf } from '../../domain/transfers/transfers.ts';
 import { movementProcesses } from '../../workflows/transfer/process.ts';
 import type { Services } from '../services.ts';
 import { decideOn } from '../transfers/decisions.ts';
@@ -39,7 +40,7 @@ export async function releaseHeld(
       if ((await ask()) !== 'ended') return;
       const left = await transferById.first(db, { id });
       if (left?.status !== 'aml_review') return;
-      await processes.beginAgain(process, orderOfRow(left), opened);
+      await processes.beginAgain(process, movementOf(left), opened);
       await ask();
     });
   }
@@ -56,7 +57,7 @@ export async function cancelWaiting(
   const decision = { kind: 'cancel', by: actor.id, role, reason, requestId: actor.requestId } as const;
   for await (const transfer of waitingOn(db, account))
     if (role === 'admin' || transfer.kind === 'transfer')
-      await refusalAside(() => decideOn(transfer, decision, newId, db, services));
+      await refusalAside(() => decideOn(transfer, decision, newId, { db, refusal: refuse }, services));
 }
 
 async function* waitingOn(

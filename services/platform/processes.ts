@@ -14,7 +14,9 @@ import { ApplicationFailure, type UpdateDefinition } from '@temporalio/common';
 import type { Logger } from 'pino';
 import type { Config } from '../../config.ts';
 import { forgetStart, pendingStart, pendingStarts, startOf } from '../../db/queries/platform/outbox.ts';
+import { queueName } from '../../domain/queues.ts';
 import { isRefused, type Process, type ProcessStart, type Refused } from '../../domain/process.ts';
+import { isRefusedPayload } from '../../domain/seals.ts';
 import { searchAttributes } from '../../workflows/search-attributes.ts';
 import { isRefusal, refuse, type RefusalCode, refusals } from '../../domain/refusals.ts';
 import type { Temporal } from '../../adapters/temporal.ts';
@@ -39,6 +41,11 @@ export interface Processes {
    * says is not over, and whose work is safe to repeat.
    */
   beginAgain: Processes['begin'];
+  /**
+   * Starts a process for which nobody waits, unless a run of this id goes on; one that has ended, or was terminated, is replaced.
+   * For a process that its row says is not over, and whose work is safe to repeat. Answers whether it had to be started.
+   */
+  restart<Input>(process: Process<Input>, input: Input): Promise<boolean>;
   /**
    * Brings a decision to a running process, or to one that still waits in the outbox to be started; `updateId` makes a repeat
    * get the first answer. 'ended' where the process is over or unknown.
@@ -80,6 +87,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
   ): Promise<Answer | 'ended'> {
     try {
       const answer = await temporal.within(ANSWER_MILLISECONDS, call);
+      if (isRefusedPayload(answer)) throw new Error('the answer was not sealed for its process');
       if (isRefused(answer)) throw refuse(answer.refused, { members: answer.members ?? {} });
       return answer;
     } catch (error) {
@@ -93,7 +101,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
       asked(() => {
         const start = startOf(process, input);
         const startWorkflowOperation = new WithStartWorkflowOperation(start.type, {
-          ...startOptions(start, config.TEMPORAL_TASK_QUEUE),
+          ...startOptions(start, config),
           workflowIdConflictPolicy: 'USE_EXISTING',
           ...(again ? { workflowIdReusePolicy: 'ALLOW_DUPLICATE' } : {}),
         });
@@ -107,6 +115,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
   return {
     begin: beginning(false),
     beginAgain: beginning(true),
+    restart: (process, input) => restart(deps, startOf(process, input)),
     decide: async (process, id, update, decision, updateId) => {
       const repeated = updateId === undefined ? {} : { updateId };
       const decided = () =>
@@ -133,6 +142,18 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     relay: rounds.ask,
     settled: rounds.settled,
   };
+}
+
+async function restart({ temporal, config }: ProcessesDeps, start: ProcessStart): Promise<boolean> {
+  const options = { ...startOptions(start, config), workflowIdReusePolicy: 'ALLOW_DUPLICATE' } as const;
+  try {
+    await temporal.within(ANSWER_MILLISECONDS, () => temporal.client.workflow.start(start.type, options));
+    return true;
+  } catch (error) {
+    // a run that goes on is what was wanted
+    readError(error);
+    return false;
+  }
 }
 
 /** One round through the outbox. Answers whether another would find more to do: starts that are refused for good are none. */
@@ -170,7 +191,7 @@ async function carryOutOne(
   start: ProcessStart,
 ): Promise<boolean> {
   try {
-    const options = startOptions(start, config.TEMPORAL_TASK_QUEUE);
+    const options = startOptions(start, config);
     await temporal.within(ANSWER_MILLISECONDS, () => temporal.client.workflow.start(start.type, options));
   } catch (error) {
     if (isUnreachable(error)) throw error;
@@ -184,10 +205,14 @@ async function carryOutOne(
   return true;
 }
 
-function startOptions(start: ProcessStart, taskQueue: string): WorkflowStartOptions & { args: unknown[] } {
+function startOptions(
+  start: ProcessStart,
+  { TEMPORAL_TASK_QUEUE: prefix }: Config,
+): WorkflowStartOptions & { args: unknown[] } {
   return {
     workflowId: start.workflowId,
-    taskQueue,
+    // all workflow tasks run there
+    taskQueue: queueName(prefix, 'money'),
     args: [start.input],
     workflowIdReusePolicy: 'REJECT_DUPLICATE',
     staticSummary: start.summary,

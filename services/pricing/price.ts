@@ -7,7 +7,7 @@ import type { Price } from '../../domain/pricing/pricing.ts';
 import { pricesInForce, type PricesInForce } from '../../db/queries/pricing/prices-in-force.ts';
 import type { Call } from '../callers.ts';
 
-type PricingCall = Call<'rate_unavailable' | 'amount_not_convertible'>;
+export type PricingCall = Call<'rate_unavailable' | 'amount_not_convertible'>;
 
 /** What shall be priced. The fixed side is the principal in minor units: fees come on top of the source. */
 export interface Wanted {

@@ -16,7 +16,8 @@ import {
   type ContentType,
 } from '../../domain/tickets/uploads.ts';
 import { confirm } from '../../workflows/upload/contract.ts';
-import { uploadProcess } from '../../workflows/upload/process.ts';
+import { decideOrRecover } from '../platform/recovery.ts';
+import { uploadRecovery } from './recovery.ts';
 import type { Call } from '../callers.ts';
 import type { Services } from '../services.ts';
 import { expectUpload, visibleMessage, type Expecting, type Place } from './expected-uploads.ts';
@@ -99,7 +100,7 @@ export async function confirmAttachment(
   let attachment = await knownAttachment(db, message, id);
   if (attachment.uploaderId !== actor.id) throw refusal('not_found');
   if (attachment.status === 'pending') {
-    await processes.decide(uploadProcess, id, confirm, { by: actor.id });
+    await decideOrRecover(uploadRecovery, { db, processes }, id, confirm, { by: actor.id });
     attachment = await knownAttachment(db, message, id);
   }
   switch (attachment.status) {

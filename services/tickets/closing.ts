@@ -7,9 +7,10 @@ import type { TicketId } from '../../domain/ids.ts';
 import type { Refused } from '../../domain/process.ts';
 import { found } from '../../domain/refusals.ts';
 import { close, type TicketClosed, type TicketClosing } from '../../workflows/ticket/contract.ts';
-import { ticketProcess } from '../../workflows/ticket/process.ts';
 import type { Call } from '../callers.ts';
+import { decideOrRecover } from '../platform/recovery.ts';
 import type { Services } from '../services.ts';
+import { ticketRecovery } from './recovery.ts';
 
 interface Deciding extends Call<'ticket_closed'> {
   readonly actor: Person;
@@ -26,7 +27,7 @@ export async function decideToClose(
 ): Promise<Date> {
   found(await ticketOf(db, null, id));
   const closing = { by: actor.id, reason, requestId: actor.requestId };
-  const answer = await processes.decide(ticketProcess, id, close, closing, newId);
+  const answer = await decideOrRecover(ticketRecovery, { db, processes }, id, close, closing, newId);
   const { closedAt } = found(await ticketOf(db, null, id));
   // without a process and not closed: it has not been started yet
   if (closedAt === null) throw refusal('unavailable', { retryAfter: 2 });

@@ -1,11 +1,9 @@
 /** Bringing a decision to the process of a transfer. */
-import type { EntityManager } from '@mikro-orm/postgresql';
-import { orderOfRow, transferById, type TransferRow } from '../../db/queries/transfers/transfers.ts';
-import type { TransferId } from '../../domain/ids.ts';
-import { Refusal } from '../../domain/refusals.ts';
-import { isOpen, type TransferDecision } from '../../domain/transfers/transfers.ts';
+import { transferById, type TransferRow } from '../../db/queries/transfers/transfers.ts';
+import { isOpen, type TransferDecision, movementOf } from '../../domain/transfers/transfers.ts';
 import { decide, opened } from '../../workflows/transfer/contract.ts';
 import { movementProcesses } from '../../workflows/transfer/process.ts';
+import type { Call } from '../callers.ts';
 import type { Services } from '../services.ts';
 
 /**
@@ -18,25 +16,19 @@ export async function decideOn(
   transfer: Pick<TransferRow, 'id' | 'kind' | 'status'>,
   decision: TransferDecision,
   requestId: string,
-  db: EntityManager,
+  { db, refusal }: Pick<Call<'transfer_not_pending'>, 'db' | 'refusal'>,
   { processes }: Pick<Services, 'processes'>,
 ): Promise<TransferRow> {
   const process = movementProcesses[transfer.kind];
   const ask = () => processes.decide(process, transfer.id, decide, { ...decision, id: requestId }, requestId);
   let answer = isOpen(transfer.status) ? await ask() : 'ended';
-  let decided = await again(db, transfer.id);
+  let decided = await transferById.one(db, transfer);
   if (answer === 'ended' && isOpen(decided.status)) {
-    await processes.beginAgain(process, orderOfRow(decided), opened);
+    await processes.beginAgain(process, movementOf(decided), opened);
     answer = await ask();
-    decided = await again(db, transfer.id);
+    decided = await transferById.one(db, transfer);
   }
   if (answer === 'ended' && decided.decisionId !== requestId)
-    throw new Refusal('transfer_not_pending', { members: { transfer_status: decided.status } });
+    throw refusal('transfer_not_pending', { members: { transfer_status: decided.status } });
   return decided;
-}
-
-async function again(db: EntityManager, id: TransferId): Promise<TransferRow> {
-  const found = await transferById.first(db, { id });
-  if (found === undefined) throw new Refusal('not_found');
-  return found;
 }

@@ -1,23 +1,19 @@
 /** From what a customer asks to what is booked: whose accounts, which type, at which price. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { issuerOf } from '../../config.ts';
-import { priceTransfer } from '../pricing/price.ts';
-import {
-  accountOf,
-  accountToPay,
-  type AccountRow,
-  type PayeeKey,
-} from '../../db/queries/accounts/accounts.ts';
+import { priceTransfer, type PricingCall } from '../pricing/price.ts';
+import { accountsOfPayment, type AccountRow, type PayeeKey } from '../../db/queries/accounts/accounts.ts';
 import { beneficiaryOf, type BeneficiaryRow } from '../../db/queries/transfers/beneficiaries.ts';
 import { frozenPrice, quoteOf } from '../../db/queries/transfers/quotes.ts';
 import { reachOfType } from '../../db/queries/transfers/transfer-types.ts';
 import { countryOfIban, isInSepa, isIssuedBy } from '../../domain/standards/iban.ts';
 import type { QuoteId, TransferId, UserId } from '../../domain/ids.ts';
-import { SYSTEM } from '../../domain/actor.ts';
+import type { Person } from '../../domain/actor.ts';
 import { transferOrder } from '../../domain/transfers/orders.ts';
 import type { Price } from '../../domain/pricing/pricing.ts';
-import { Refusal, refuse } from '../../domain/refusals.ts';
+import { found } from '../../domain/refusals.ts';
 import type { TransferOrder, TransferReach } from '../../domain/transfers/transfers.ts';
+import type { Call } from '../callers.ts';
 import type { Services } from '../services.ts';
 import type { Destination, TransferIntent } from '../../domain/transfers/transfer-intent.ts';
 
@@ -28,6 +24,11 @@ const CONTACT_LOOKUPS = { points: 60, seconds: 3_600 };
 type Payee =
   | { readonly account: AccountRow; readonly beneficiary: null }
   | { readonly account: null; readonly beneficiary: BeneficiaryRow };
+
+/** A customer who asks for a transfer, now or later. */
+export type Asking = Call<
+  'same_account' | 'currency_mismatch' | 'transfer_type_unavailable' | 'too_many_requests'
+> & { readonly actor: Person };
 
 /** An intent with everything looked up. */
 export interface Intent {
@@ -44,17 +45,14 @@ export interface Intent {
  * transfer_type_unavailable.
  */
 export async function intentOf(
-  db: EntityManager,
-  user: UserId,
+  call: Asking,
   wanted: TransferIntent,
   services: Pick<Services, 'config' | 'throttles'>,
 ): Promise<Intent> {
-  const [source, payee] = await Promise.all([
-    accountOf.first(db, { id: wanted.source_account_id, owner: user }),
-    payeeOf(db, user, wanted, services),
-  ]);
-  if (source === undefined || payee === undefined) throw new Refusal('not_found');
-  if (payee.account?.id === source.id) throw new Refusal('same_account');
+  const { db, refusal } = call;
+  const { source, payee } = await endsOf(call, wanted, services);
+  if (source === undefined || payee === undefined) throw refusal('not_found');
+  if (payee.account?.id === source.id) throw refusal('same_account');
   const targetAsset =
     payee.account?.asset ?? wanted.target_amount?.asset ?? wanted.target_currency ?? source.asset;
   const { amount, target_amount: target } = wanted;
@@ -62,9 +60,9 @@ export async function intentOf(
     (amount !== undefined && amount.asset !== source.asset) ||
     (target !== undefined && target.asset !== targetAsset) ||
     (wanted.target_currency !== undefined && wanted.target_currency !== targetAsset);
-  if (isMismatch) throw new Refusal('currency_mismatch');
+  if (isMismatch) throw refusal('currency_mismatch');
   if (wanted.type !== undefined && !(await isUsable(db, wanted.type, source, payee, targetAsset)))
-    throw new Refusal('transfer_type_unavailable');
+    throw refusal('transfer_type_unavailable');
   return {
     type: wanted.type ?? reachOf(source, payee, targetAsset),
     source,
@@ -105,17 +103,33 @@ async function isUsable(
   return offered.reach === nearest || offered.reach === WIDER[nearest];
 }
 
-async function payeeOf(
+/** Both sides in one round trip, as far as they are accounts of this bank. */
+async function endsOf(
+  call: Asking,
+  wanted: TransferIntent,
+  services: Pick<Services, 'config' | 'throttles'>,
+): Promise<{ readonly source: AccountRow | undefined; readonly payee: Payee | undefined }> {
+  const { destination, source_account_id: id } = wanted;
+  const { db, actor } = call;
+  if ('email' in destination || 'phone' in destination)
+    await services.throttles.take(call, 'payee_by_contact', actor.id, CONTACT_LOOKUPS);
+  const { payer, payee } = await accountsOfPayment(db, { id, owner: actor.id }, accountKey(destination));
+  return {
+    source: payer,
+    payee:
+      payee === undefined
+        ? await beneficiaryIn(db, actor.id, destination, services.config)
+        : { account: payee, beneficiary: null },
+  };
+}
+
+/** Somebody outside the bank, made where there is none with these details. */
+async function beneficiaryIn(
   db: EntityManager,
   user: UserId,
-  { destination, source_account_id }: TransferIntent,
-  { config, throttles }: Pick<Services, 'config' | 'throttles'>,
+  destination: Destination,
+  config: Services['config'],
 ): Promise<Payee | undefined> {
-  if ('email' in destination || 'phone' in destination)
-    await throttles.take({ refusal: refuse }, 'payee_by_contact', user, CONTACT_LOOKUPS);
-  const key = accountKey(destination);
-  const account = key && (await accountToPay(db, key, source_account_id));
-  if (account != null) return { account, beneficiary: null };
   if ('iban' in destination) {
     const { iban, name, bic } = destination;
     // what the rail is given goes to other banks
@@ -140,27 +154,23 @@ function accountKey(destination: Destination): PayeeKey | null {
 }
 
 /** What it costs now. Refuses: rate_unavailable. */
-export function priceNow(db: EntityManager, { type, source, targetAsset, fixed }: Intent): Promise<Price> {
+export function priceNow(call: PricingCall, { type, source, targetAsset, fixed }: Intent): Promise<Price> {
   const { typeId: accountTypeId, asset: sourceAsset } = source;
-  const call = { db, actor: SYSTEM, refusal: refuse };
   return priceTransfer(call, { type, accountTypeId, sourceAsset, targetAsset, fixed });
 }
 
 /** What was quoted for this intent. Somebody else's quote is not there; one for something else cannot be used. */
 export async function quotedPrice(
-  db: EntityManager,
-  user: UserId,
+  { db, actor, refusal }: Call<'quote_unusable'> & { readonly actor: Person },
   id: QuoteId,
   { targetAsset, source, fixed }: Intent,
 ): Promise<Price> {
-  const quote = await quoteOf.first(db, { id, requestedBy: user });
-  if (quote === undefined) throw new Refusal('not_found');
-  const price = frozenPrice(quote);
+  const price = frozenPrice(found(await quoteOf.first(db, { id, requestedBy: actor.id })));
   const isForIt =
     price.source.asset === source.asset &&
     price.target.asset === targetAsset &&
     (fixed.side === 'source' ? price.source : price.target).minor === fixed.minor;
-  if (!isForIt) throw new Refusal('quote_unusable');
+  if (!isForIt) throw refusal('quote_unusable');
   return price;
 }
 
@@ -178,9 +188,7 @@ export function orderOf(
     type,
     source: source.id,
     payee:
-      payee.account === null
-        ? { beneficiary: payee.beneficiary }
-        : { account: { id: payee.account.id, owner_id: payee.account.ownerId } },
+      payee.account === null ? { beneficiary: payee.beneficiary } : { account: { id: payee.account.id } },
     price,
     description,
     quoteId,

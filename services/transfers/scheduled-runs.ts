@@ -8,15 +8,19 @@ import {
   scheduledTransferById,
   type ScheduledTransferRow,
 } from '../../db/queries/transfers/scheduled-transfers.ts';
+import { transferState } from '../../db/queries/transfers/transfers.ts';
+import type { OrderTaker } from '../../db/ledger/transfers.ts';
 import { SYSTEM } from '../../domain/actor.ts';
 import type { Refused } from '../../domain/process.ts';
 import { isRefusal, refuse, type RefusalCode } from '../../domain/refusals.ts';
 import { transferOrder, type OrderedPayee } from '../../domain/transfers/orders.ts';
 import type { ScheduledRun } from '../../domain/transfers/scheduled-transfers.ts';
-import type { TransferOrder } from '../../domain/transfers/transfers.ts';
+import type { TransferState } from '../../domain/transfers/transfers.ts';
 import { scheduledTransferProcess } from '../../workflows/scheduled-transfer/process.ts';
+import { TakenBefore } from '../callers.ts';
 import { sendMessage } from '../notifications/messages.ts';
 import { priceTransfer } from '../pricing/price.ts';
+import { takeOrder } from './taking.ts';
 
 /** Starts the processes of at most so many days that have come; answers how many. Needs a transaction. */
 export async function startDueRuns(db: EntityManager, zone: string, most: number): Promise<number> {
@@ -25,12 +29,19 @@ export async function startDueRuns(db: EntityManager, zone: string, most: number
   return runs.length;
 }
 
-/** The order of a day, priced as of now. */
-export async function orderOfRun(db: EntityManager, run: ScheduledRun): Promise<TransferOrder | Refused> {
+/**
+ * Prices the transfer of a day as of now and orders it, once, whoever repeats it; answers its status. Its authority is the row of the
+ * day, which the books read.
+ */
+export async function takeRun(
+  db: EntityManager,
+  run: ScheduledRun,
+  orders: OrderTaker,
+): Promise<Pick<TransferState, 'status'> | Refused> {
+  const { transferId: id, userId: user } = run;
   const wanted = await scheduledTransferById.first(db, { id: run.scheduledTransferId });
   const payee = wanted && payeeOf(wanted);
   if (wanted === undefined || payee === undefined) return { refused: 'not_found' };
-  const { userId: user, transferId: id } = run;
   const { reach: type, sourceAccountId: source, description } = wanted;
   try {
     const price = await priceTransfer(
@@ -43,9 +54,14 @@ export async function orderOfRun(db: EntityManager, run: ScheduledRun): Promise<
         fixed: { side: wanted.fixedSide, minor: wanted.amount },
       },
     );
-    return transferOrder({ id, user, type, source, payee, price, description });
+    const order = transferOrder({ id, user, type, source, payee, price, description });
+    const claim = { newId: id, key: null, stepUpId: null };
+    const { status } = await takeOrder({ caller: null, claim }, order, orders);
+    return { status };
   } catch (error) {
-    if (isRefusal(error)) return { refused: error.code };
+    if (error instanceof TakenBefore) return transferState.one(db, { id });
+    // what may be otherwise in a moment is tried again by Temporal
+    if (isRefusal(error) && error.code !== 'unavailable') return { refused: error.code };
     throw error;
   }
 }
@@ -71,7 +87,7 @@ export async function tellRefusal(
 }
 
 function payeeOf(wanted: ScheduledTransferRow): OrderedPayee | undefined {
-  const { destinationAccountId: account, destinationOwnerId: owner, beneficiaryId: beneficiary } = wanted;
-  if (account !== null && owner !== null) return { account: { id: account, owner_id: owner } };
+  const { destinationAccountId: account, beneficiaryId: beneficiary } = wanted;
+  if (account !== null) return { account: { id: account } };
   return beneficiary === null ? undefined : { beneficiary: { id: beneficiary } };
 }

@@ -17,7 +17,7 @@ import { MOST_DAYS_AHEAD, type RepeatUnit } from '../../domain/transfers/schedul
 import type { TransferIntent } from '../../domain/transfers/transfer-intent.ts';
 import type { Call } from '../callers.ts';
 import type { Services } from '../services.ts';
-import { intentOf, type Intent } from './intent.ts';
+import { intentOf, type Asking, type Intent } from './intent.ts';
 
 interface Plan {
   /** ISO 8601 day, as `endsOn`. */
@@ -31,7 +31,7 @@ interface Plan {
 
 /** Plans a transfer. On each of its days it is priced and made like any other. */
 export async function scheduleTransfer(
-  call: Call<'account_closed'> & { readonly actor: Person; readonly isRepeat: boolean },
+  call: Asking & Call<'account_closed'> & { readonly isRepeat: boolean },
   id: ScheduledTransferId,
   wanted: TransferIntent,
   plan: Plan,
@@ -42,7 +42,7 @@ export async function scheduleTransfer(
   const made = isRepeat ? await scheduledTransferOf.first(db, { id, userId: actor.id }) : undefined;
   if (made !== undefined) return made;
   await requireNear(db, plan.startsOn, services.config.BANK_TIME_ZONE);
-  const intent = await intentOf(db, actor.id, wanted, services);
+  const intent = await intentOf(call, wanted, services);
   await transaction(db, (tx) => insert({ ...call, db: tx }, id, intent, plan));
   return found(await scheduledTransferOf.first(db, { id, userId: actor.id }));
 }

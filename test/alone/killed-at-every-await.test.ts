@@ -14,6 +14,8 @@ import type { TransferDecision, TransferOrder } from '../../domain/transfers/tra
 import { amlCleared, decide, opened, railReported } from '../../workflows/transfer/contract.ts';
 import { transferProcess } from '../../workflows/transfer/process.ts';
 import { untilPolling } from '../../dev/service/readiness.ts';
+import { movementOf } from '../../domain/transfers/transfers.ts';
+import { openOrders } from '../support/bank/orders.ts';
 import { openBooks, type Books } from '../support/bank/books.ts';
 import { emptyBank } from '../support/stack/database.ts';
 import { clearFlag, flag, left, lookAt, openMover, type Mover } from '../support/bank/movements.ts';
@@ -49,6 +51,8 @@ beforeAll(async () => {
     DATABASE_URL: database.url,
     DATABASE_OWNER_URL: database.ownerUrl,
     TEMPORAL_TASK_QUEUE: name,
+    // what the standing worker serves
+    WORKER_QUEUES: 'money,outside',
     RAIL_FOLDER: name,
   };
   const config = loadConfig(env);
@@ -111,7 +115,8 @@ async function drive({ mover, type, order }: Walk, reached: (place: string) => P
         `${id}/${kind}`,
       ),
     );
-  await insist(() => processes.begin(transferProcess, order, opened));
+  await openOrders(books).submit(order);
+  await insist(() => processes.begin(transferProcess, movementOf(order), opened));
   await reached('waits as pending_approval');
   await flag(books, mover.from);
   await reached('execute said');

@@ -1,30 +1,40 @@
-/** A waiting transfer whose process an operator has ended is not forgotten: its time, or a cleared flag, moves it on all the same. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+/** What waits is not forgotten if an operator has ended its process: its time, or the next decision, moves it on all the same. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { pino } from 'pino';
-import { createCipher } from '../../adapters/cipher.ts';
+import { createCipher, type Cipher } from '../../adapters/cipher.ts';
 import { createProcesses } from '../../services/platform/processes.ts';
 import { connectTemporal } from '../../adapters/temporal.ts';
 import { loadConfig } from '../../config.ts';
+import { forgetStart } from '../../db/queries/platform/outbox.ts';
+import { sendMessage } from '../../services/notifications/messages.ts';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { openOrm } from '../../db/orm.ts';
-import { transferWatch } from '../../workers/transfer-watch.ts';
+import { processWatch } from '../../workers/process-watch.ts';
 import { openBank, TransferAnswer, type Bank } from '../support/bank/bank.ts';
 import { newKey } from '../support/client.ts';
 import { until } from '../support/stack/processes.ts';
 import { stack } from '../support/stack/stack.ts';
+import { files } from '../support/formats/files.ts';
+import { openDesk, putFile, supporter } from '../support/bank/desk.ts';
+import { mailboxOf } from '../support/stack/inbox.ts';
+import { row } from '../support/stack/sql.ts';
 import { pay, transferType } from '../support/bank/transfers.ts';
 
 let bank: Bank;
 let look: () => Promise<void>;
+let em: () => EntityManager;
+let cipher: Cipher;
 let close: () => Promise<unknown>;
 beforeAll(() => {
   bank = openBank();
   const config = loadConfig(stack.serviceEnv);
   const orm = openOrm(config);
   const log = pino({ level: 'silent' });
-  const em = () => orm.em.fork();
-  const temporal = connectTemporal(config, createCipher(config.ENCRYPTION_KEYS));
-  look = transferWatch({ em, log, processes: createProcesses({ temporal, config, log, em }) }, 0);
+  em = () => orm.em.fork();
+  cipher = createCipher(config.ENCRYPTION_KEYS);
+  const temporal = connectTemporal(config, cipher);
+  look = processWatch({ em, log, config, processes: createProcesses({ temporal, config, log, em }) }, 0);
   close = () => Promise.all([temporal.close(), orm.close(true)]);
 });
 afterAll(async () => {
@@ -33,12 +43,19 @@ afterAll(async () => {
   await bank.close();
 });
 
-async function terminate(id: string): Promise<void> {
+async function terminate(workflowId: string): Promise<void> {
   const connection = await Connection.connect({ address: stack.temporal.address });
   const { workflow } = new Client({ connection, namespace: stack.temporal.namespace });
-  await workflow.getHandle(`transfer/${id}`).terminate('by a test');
+  await workflow.getHandle(workflowId).terminate('by a test');
   await connection.close();
 }
+
+/** False while the process still waits in the outbox. */
+const terminated = (workflowId: string): Promise<boolean> =>
+  terminate(workflowId).then(
+    () => true,
+    () => false,
+  );
 
 test('a lost process is begun again once its time is over, and lets the money go', async () => {
   const type = await transferType(bank, { approvalAbove: 0 });
@@ -47,7 +64,7 @@ test('a lost process is begun again once its time is over, and lets the money go
   const [from, to] = [await bank.fundedAccount(customer, '10.00'), await bank.account(customer)];
   const answer = await pay(customer, { type, from: from.id, to: { account_id: to.id }, amount: '4.00' });
   const { id } = answer.as(TransferAnswer);
-  await terminate(id);
+  await terminate(`transfer/${id}`);
   await until(async () => {
     await look();
     return (await bank.look(customer, from)).held.amount === '0.00';
@@ -62,7 +79,7 @@ async function heldAndLost(): Promise<{ from: string; goesOn: () => Promise<bool
   const [from, to] = [await bank.fundedAccount(customer, '10.00'), await bank.account(customer)];
   await bank.asOwner(`select account_flag($1, null, 'many small credits', false)`, [from.id]);
   const answer = await pay(customer, { from: from.id, to: { account_id: to.id }, amount: '4.00' });
-  await terminate(answer.as(TransferAnswer).id);
+  await terminate(`transfer/${answer.as(TransferAnswer).id}`);
   return {
     from: from.id,
     goesOn: async () => (await bank.look(customer, to)).balance.amount === '4.00',
@@ -91,4 +108,100 @@ test('what a flag held is found where the word that it is cleared was lost too, 
     await look();
     return goesOn();
   });
+});
+
+describe('a ticket whose process is lost', () => {
+  const openTicket = async () => {
+    const desk = openDesk();
+    const place = await desk.open(await bank.customer());
+    // its process may still wait in the outbox
+    await until(() => terminated(`ticket/${place.ticketId}`));
+    return { desk, ...place };
+  };
+
+  test('is closed by an administrator at the first attempt', async () => {
+    const { desk, person, ticketId } = await openTicket();
+    const support = await supporter(bank);
+    const closed = await desk.post(support, `/v1/admin/tickets/${ticketId}/close`, { reason: 'solved' });
+    expect(closed).toMatchObject({ status: 200, body: { status: 'closed' } });
+    expect(await desk.see(person, ticketId)).toMatchObject({ status: 'closed', close_reason: 'solved' });
+    const again = await desk.post(support, `/v1/admin/tickets/${ticketId}/close`, {});
+    expect(again).toMatchObject({ status: 409, body: { code: 'ticket_closed' } });
+  });
+
+  test('closes by itself once it has waited for its customer too long, and not before', async () => {
+    const { desk, person, ticketId } = await openTicket();
+    await bank.asOwner(`update tickets set status = 'waiting_for_customer' where id = $1`, [ticketId]);
+    await look();
+    expect(await desk.see(person, ticketId)).toMatchObject({ status: 'waiting_for_customer' });
+    await bank.asOwner(`update tickets set last_activity_at = now() - interval '15 days' where id = $1`, [
+      ticketId,
+    ]);
+    await until(async () => {
+      await look();
+      return (await desk.see(person, ticketId)).status === 'closed';
+    });
+  });
+});
+
+describe('an upload whose process is lost', () => {
+  const openUpload = async () => {
+    const desk = openDesk();
+    const place = await desk.open(await bank.customer());
+    const upload = await desk.ask(place);
+    expect(await putFile(upload, files.pdf)).toBe(200);
+    await until(() => terminated(`upload/${upload.document_id}`));
+    return { desk, place, upload };
+  };
+
+  test('is confirmed', async () => {
+    const { desk, place, upload } = await openUpload();
+    expect(await desk.confirm(place, upload)).toMatchObject({ status: 200, body: { status: 'confirmed' } });
+    expect(await desk.holds(upload)).toBe(true);
+  });
+
+  test('expires, and what nobody has confirmed is removed from the store', async () => {
+    const { desk, place, upload } = await openUpload();
+    await bank.asOwner(
+      `update uploads set created_at = now() - interval '1 hour', expires_at = now() - interval '1 minute' where id = $1`,
+      [upload.document_id],
+    );
+    await until(async () => {
+      await look();
+      return !(await desk.holds(upload));
+    });
+    expect(await desk.confirm(place, upload)).toMatchObject({
+      status: 409,
+      body: { code: 'upload_expired' },
+    });
+  });
+});
+
+test('a message whose process is lost is delivered, and erased from its row', async () => {
+  const to = `lost-${newKey()}@mail.test`;
+  const id = await em().transactional(async (tx) => {
+    await sendMessage(tx, cipher, {
+      userId: null,
+      channel: 'email',
+      to,
+      template: 'address_taken',
+      locale: 'en',
+      values: {},
+    });
+    const queued = await row<{ id: string; workflow_id: string }>(
+      tx,
+      `select m.id, o.workflow_id from messages m join process_outbox o on o.workflow_id = 'message/' || m.id
+        where m.xmin = pg_current_xact_id()::xid`,
+    );
+    // as on a Temporal restored from an older state: it is neither to be started nor known
+    await forgetStart.run(tx, { workflowId: queued?.workflow_id ?? '' });
+    return queued?.id;
+  });
+  const mail = mailboxOf(to).next();
+  await until(async () => {
+    await look();
+    const [message] = await bank.asOwner('select status, sealed_content from messages where id = $1', [id]);
+    return message?.['status'] === 'delivered' && message['sealed_content'] === null;
+  });
+  expect((await mail).subject).not.toBe('');
 });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { loadStoredBank } from '../../config.ts';
 import { migrate } from '../../db/migrate.ts';
-import { accountById, accountByIban } from '../../db/queries/accounts/accounts.ts';
+import { accountById, accountsOfPayment } from '../../db/queries/accounts/accounts.ts';
 import { rows } from '../support/stack/sql.ts';
 import { readIban } from '../../domain/standards/iban.ts';
 import type { AccountId, UserId } from '../../domain/ids.ts';
@@ -25,8 +25,10 @@ afterAll(() => books.close());
 test('an account has an IBAN from its opening on, and is found by it', async () => {
   const { iban } = (await accountById.first(books.em(), { id: account })) ?? {};
   expect(readIban(iban ?? '')).toBe(iban);
-  expect(await accountByIban.first(books.em(), { iban: iban ?? '' })).toMatchObject({ id: account });
-  expect(await accountByIban.first(books.em(), { iban: 'DE89370400440532013000' })).toBeUndefined();
+  const payer = { id: account, owner: await books.user() };
+  const paid = async (iban: string) => (await accountsOfPayment(books.em(), payer, { iban })).payee;
+  expect(await paid(iban ?? '')).toMatchObject({ id: account });
+  expect(await paid('DE89370400440532013000')).toBeUndefined();
 });
 
 test('it never changes, nor does the type, and wrong check digits are refused, to the owner of the tables too', async () => {

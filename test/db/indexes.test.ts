@@ -13,6 +13,7 @@ import {
 import pg from 'pg';
 import { openOrm } from '../../db/orm.ts';
 import { pendingStarts } from '../../db/queries/platform/outbox.ts';
+import * as overdue from '../../db/queries/platform/overdue.ts';
 import { adminUser, allUsers, type UserFilter } from '../../db/queries/identity/people/admin-users.ts';
 import { pageOfAudit, type AuditFilter } from '../../db/queries/platform/audit-log.ts';
 import { invitedBy } from '../../db/queries/identity/people/invitations.ts';
@@ -49,7 +50,7 @@ import { pageOfTickets, ticketOf } from '../../db/queries/tickets/tickets.ts';
 import { countTransfers } from '../../db/queries/transfers/transfer-counts.ts';
 import { storyOf } from '../../db/queries/transfers/transfer-story.ts';
 import * as transfers from '../../db/queries/transfers/transfers.ts';
-import { overdueTransfers, pendingTransfers } from '../../db/queries/transfers/waiting-transfers.ts';
+import { pendingTransfers } from '../../db/queries/transfers/waiting-transfers.ts';
 import {
   AccountId,
   AccountRequestId,
@@ -78,6 +79,7 @@ afterAll(async () => {
 });
 
 const day = new Date('2026-01-01T00:00:00Z');
+const LATE = { lateSeconds: 120, most: 100, after: null };
 
 interface Plan {
   readonly 'Node Type': string;
@@ -182,13 +184,21 @@ const bounds: statements.StatementHead = {
 test.each<[string, (em: EntityManager) => Promise<unknown>]>([
   ['accounts of a customer', (em) => accounts.accountsOf.all(em, { owner: user, after: account, most: 51 })],
   ['an account of a customer', (em) => accounts.accountOf.all(em, { id: account, owner: user })],
-  ['an account by its number', (em) => accounts.accountToPay(em, { number: '100000000190' }, account)],
-  ['an account by its IBAN', (em) => accounts.accountToPay(em, { iban: 'DE02100100109307118603' }, account)],
-  ['an account by an email address', (em) => accounts.accountToPay(em, { email: 'a@b.test' }, account)],
-  ['an account by a phone number', (em) => accounts.accountToPay(em, { phone: '+4930123456' }, account)],
   [
-    'an account by its IBAN alone',
-    (em) => accounts.accountByIban.all(em, { iban: 'DE02100100109307118603' }),
+    'an account by its number',
+    (em) => accounts.accountsOfPayment(em, { id: account, owner: user }, { number: '100000000190' }),
+  ],
+  [
+    'an account by its IBAN',
+    (em) => accounts.accountsOfPayment(em, { id: account, owner: user }, { iban: 'DE02100100109307118603' }),
+  ],
+  [
+    'an account by an email address',
+    (em) => accounts.accountsOfPayment(em, { id: account, owner: user }, { email: 'a@b.test' }),
+  ],
+  [
+    'an account by a phone number',
+    (em) => accounts.accountsOfPayment(em, { id: account, owner: user }, { phone: '+4930123456' }),
   ],
   ['all accounts', someAccounts({})],
   ['the accounts of somebody', someAccounts({ owner: user })],
@@ -254,7 +264,11 @@ test.each<[string, (em: EntityManager) => Promise<unknown>]>([
     'the transfers that wait',
     (em) => pendingTransfers.all(em, { statuses: ['pending_approval'], after: null, most: 51 }),
   ],
-  ['the transfers that are late', (em) => overdueTransfers.all(em, { lateSeconds: 120, most: 100 })],
+  ['the transfers that are late', (em) => overdue.overdueTransfers.all(em, { ...LATE, kind: 'transfer' })],
+  ['the account requests that are late', (em) => overdue.overdueAccountRequests.all(em, LATE)],
+  ['the tickets that are late', (em) => overdue.overdueTickets.all(em, { ...LATE, idleDays: 14 })],
+  ['the uploads that are late', (em) => overdue.overdueUploads.all(em, LATE)],
+  ['the messages that are late', (em) => overdue.overdueMessages.all(em, LATE)],
   ['the story of a transfer', (em) => storyOf(em, transfer)],
   [
     'the recipients of a customer',

@@ -235,6 +235,6 @@ test('a history holds neither nickname nor reason in clear', async () => {
 
 describe('saved runs of account-request', () => {
   test.each(savedHistories('account-request'))('replay: $why', async ({ history }) => {
-    await replay('account-request', history);
+    await replay(history);
   });
 });

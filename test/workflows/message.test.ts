@@ -223,6 +223,6 @@ test('neither row nor history holds recipient or code in clear, also where deliv
 
 describe('saved runs of message', () => {
   test.each(savedHistories('message'))('replay: $why', async ({ history }) => {
-    await replay('message', history);
+    await replay(history);
   });
 });

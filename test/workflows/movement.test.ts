@@ -1,6 +1,7 @@
 /** The waits of a movement before its money leaves: approval, the watch against money-laundering, the rail's window. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { refuse } from '../../domain/refusals.ts';
 import { decideOn } from '../../services/transfers/decisions.ts';
 import { transferById } from '../../db/queries/transfers/transfers.ts';
 import type { UserId } from '../../domain/ids.ts';
@@ -138,9 +139,15 @@ describe('an approval', () => {
     await world.run(order).terminate('by mistake');
     const row = await transferById.first(books.em(), { id: order.id });
     if (row === undefined) throw new Error('it is gone');
-    const decided = await decideOn(row, by(admin, 'execute'), randomUUID(), books.em(), {
-      processes: world.processes,
-    });
+    const decided = await decideOn(
+      row,
+      by(admin, 'execute'),
+      randomUUID(),
+      { db: books.em(), refusal: refuse },
+      {
+        processes: world.processes,
+      },
+    );
     expect(decided).toMatchObject({ status: 'executed' });
     expect((await books.balance(mover.to)).posted).toBe(500n);
   });

@@ -9,8 +9,7 @@ import { createStorage } from '../../adapters/storage.ts';
 import { loadConfig } from '../../config.ts';
 import { railIdOf } from '../../domain/transfers/rail.ts';
 import { railRound, reportHandler } from '../../workers/rail-round.ts';
-import { opened } from '../../workflows/transfer/contract.ts';
-import { transferProcess } from '../../workflows/transfer/process.ts';
+import { beginMovement } from '../support/processes/begin-movement.ts';
 import { openBooks, type Books } from '../support/bank/books.ts';
 import { openGate, type Gate } from '../support/stack/gate.ts';
 import { openProcessWorld, type ProcessWorld } from '../support/processes/process-world.ts';
@@ -48,7 +47,7 @@ test('a payment begun while the rail is away is given to it when it is back, onc
   const order = payer.order(5_000n);
   const file = `${folder}/out/${railIdOf(order.id)}.xml`;
   gate.shut();
-  expect(await world.processes.begin(transferProcess, order, opened)).toEqual({ status: 'submitted' });
+  expect(await beginMovement(books, world.processes, order)).toEqual({ status: 'submitted' });
   expect((await books.balance(payer.account)).posted).toBe(1_000_000n - 5_000n);
   await until(
     async () =>

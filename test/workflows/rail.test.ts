@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { z } from 'zod';
-import { transferActivities } from '../../activities/transfers.ts';
 import { createCipher } from '../../adapters/cipher.ts';
 import { createProcesses, type Processes } from '../../services/platform/processes.ts';
 import { connectTemporal, type Temporal } from '../../adapters/temporal.ts';
@@ -13,8 +12,9 @@ import { railIdOf, type RailPayment, type RailReport } from '../../domain/transf
 import type { TransferOrder } from '../../domain/transfers/transfers.ts';
 import { reportHandler } from '../../workers/rail-round.ts';
 import { railWatch } from '../../workers/rail-watch.ts';
-import { opened } from '../../workflows/transfer/contract.ts';
 import { transferProcess } from '../../workflows/transfer/process.ts';
+import { openOrders } from '../support/bank/orders.ts';
+import { beginMovement } from '../support/processes/begin-movement.ts';
 import { openBooks, type Books } from '../support/bank/books.ts';
 import { until } from '../support/stack/processes.ts';
 import { openRailPayer, type RailPayer } from '../support/bank/rail-payer.ts';
@@ -60,7 +60,7 @@ async function transfer(id: TransferId): Promise<z.output<typeof Row>> {
 
 async function pay(remittance: string): Promise<TransferOrder> {
   const order = payer.order(AMOUNT, remittance);
-  expect(await processes.begin(transferProcess, order, opened)).toEqual({ status: 'submitted' });
+  expect(await beginMovement(books, processes, order)).toEqual({ status: 'submitted' });
   return order;
 }
 
@@ -197,14 +197,14 @@ test('a report that the state of the transfer excludes changes nothing and raise
 
 test('a transfer whose process was lost is settled all the same', async () => {
   const order = payer.order(AMOUNT, 'sandbox: silent');
-  await transferActivities({ em: books.em }).openTransfer(order);
+  await openOrders(books).submit(order);
   await reportHandler({ processes, em: books.em, log })({ ...about(order.id), kind: 'settled' });
   expect(await transfer(order.id)).toMatchObject({ status: 'executed' });
 });
 
 test('a payment whose process died before it was given over is given over by the watch', async () => {
   const order = payer.order(AMOUNT);
-  await transferActivities({ em: books.em }).openTransfer(order);
+  await openOrders(books).submit(order);
   const given: TransferId[] = [];
   const rail = { submit: async ({ transferId }: RailPayment) => void given.push(transferId) };
   const look = (lateSeconds: number) =>
@@ -217,7 +217,7 @@ test('a payment whose process died before it was given over is given over by the
 
 test('a payment that the rail has not answered for days raises an alert', async () => {
   const { id } = payer.order(AMOUNT);
-  await transferActivities({ em: books.em }).openTransfer({ ...payer.order(AMOUNT), id });
+  await openOrders(books).submit({ ...payer.order(AMOUNT), id });
   await books.asOwner(
     `insert into rail_payments (transfer_id, message_id, asset, amount, delivered_at)
        values ($1, $2, 'EUR', $3, now() - interval '5 days')`,

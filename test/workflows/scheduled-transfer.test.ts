@@ -1,11 +1,11 @@
-/** One day of a standing order: however late its transfer is refused, the customer hears of it. */
+/** One day of a standing order: if its transfer is refused, the customer hears of it. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { AccountId, ScheduledTransferId, TransferId, UserId } from '../../domain/ids.ts';
+import { ScheduledTransferId, TransferId, UserId } from '../../domain/ids.ts';
 import type { Refused } from '../../domain/process.ts';
 import type { RefusalCode } from '../../domain/refusals.ts';
 import type { ScheduledRun } from '../../domain/transfers/scheduled-transfers.ts';
-import type { TransferOrder, TransferState } from '../../domain/transfers/transfers.ts';
+import type { TransferState } from '../../domain/transfers/transfers.ts';
 import { scheduledTransferProcess } from '../../workflows/scheduled-transfer/process.ts';
 import { openBooks, type Books } from '../support/bank/books.ts';
 import {
@@ -15,40 +15,16 @@ import {
   type ProcessWorld,
 } from '../support/processes/process-world.ts';
 
-const ANSWERS_AFTER_SECONDS = 12 * 60;
-
 let books: Books;
 let world: ProcessWorld;
 const told: (readonly [TransferId, RefusalCode])[] = [];
-const begun = new Set<TransferId>();
-const late = new Set<TransferId>();
+const poor = new Set<TransferId>();
 
-/** The transfer stands still for twelve minutes, and is refused then. */
 const activities = {
-  orderOfRun: ({ transferId, userId }: ScheduledRun): Promise<TransferOrder> =>
-    Promise.resolve({
-      id: transferId,
-      kind: 'transfer',
-      type: 'internal',
-      requestedBy: userId,
-      customerId: userId,
-      source: AccountId.parse(randomUUID()),
-      destination: AccountId.parse(randomUUID()),
-      asset: 'EUR',
-      amount: '100',
-      description: '',
-    }),
-  openTransfer: ({ id }: TransferOrder): Promise<TransferState | Refused> =>
+  takeRun: ({ transferId }: ScheduledRun): Promise<Pick<TransferState, 'status'> | Refused> =>
     Promise.resolve(
-      late.has(id)
-        ? { refused: 'insufficient_funds' }
-        : { status: 'pending_approval', approvalSeconds: ANSWERS_AFTER_SECONDS },
+      poor.has(transferId) ? { refused: 'insufficient_funds' } : { status: 'pending_approval' },
     ),
-  decideTransfer: (id: TransferId): Promise<Refused> => {
-    late.add(id);
-    return Promise.resolve({ refused: 'transfer_not_pending' });
-  },
-  isBegun: (id: TransferId): Promise<boolean> => Promise.resolve(begun.has(id)),
   tellRefusal: ({ transferId }: ScheduledRun, code: RefusalCode): Promise<void> => {
     told.push([transferId, code]);
     return Promise.resolve();
@@ -78,19 +54,19 @@ async function dayOf(transferId: TransferId, why: string): Promise<string | unde
   return world.status(id);
 }
 
-test('a refusal that comes after minutes is told', async () => {
+test('a day that is refused is told', async () => {
   const id = TransferId.parse(randomUUID());
-  expect(await dayOf(id, 'refused after minutes')).toBe('refused');
+  poor.add(id);
+  expect(await dayOf(id, 'refused')).toBe('refused');
   expect(told).toContainEqual([id, 'insufficient_funds']);
 });
 
-test('a transfer that has its row is not waited for', async () => {
+test('a transfer that waits for somebody is not waited for', async () => {
   const id = TransferId.parse(randomUUID());
-  begun.add(id);
-  expect(await dayOf(id, 'has its row')).toBe('waiting');
+  expect(await dayOf(id, 'waits for approval')).toBe('pending_approval');
   expect(told.filter(([refused]) => refused === id)).toEqual([]);
 });
 
 test.each(savedHistories('scheduled-transfer'))('a saved run replays: $why', async ({ history }) => {
-  await replay('scheduledTransfer', history);
+  await replay(history);
 });

@@ -213,6 +213,6 @@ test('a history holds neither subject nor reason in clear', async () => {
 
 describe('saved runs of ticket', () => {
   test.each(savedHistories('ticket'))('replay: $why', async ({ history }) => {
-    await replay('ticket', history);
+    await replay(history);
   });
 });

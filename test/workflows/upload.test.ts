@@ -239,6 +239,6 @@ test('a history names neither the file nor its place', async () => {
 
 describe('saved runs of upload', () => {
   test.each(savedHistories('upload'))('replay: $why', async ({ history }) => {
-    await replay('upload', history);
+    await replay(history);
   });
 });

@@ -1,18 +1,13 @@
 /** The monthly fees of accounts, started every day by their schedule. */
-import {
-  continueAsNew,
-  proxyActivities,
-  setCurrentDetails,
-  upsertSearchAttributes,
-} from '@temporalio/workflow';
+import { continueAsNew, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import type { AccountFeeActivities } from '../../activities/account-fees.ts';
+import { onHousekeeping } from '../queues.ts';
 import { searchAttributes } from '../search-attributes.ts';
 
-const { openFeeMonth, chargeFeeMonth, closeFeeMonth, chargeRefusedFees } =
-  proxyActivities<AccountFeeActivities>({
-    startToCloseTimeout: '1 minute',
-    retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },
-  });
+const { openFeeMonth, chargeFeeMonth, closeFeeMonth, chargeRefusedFees } = onHousekeeping({
+  startToCloseTimeout: '1 minute',
+  retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },
+});
 
 /** After so many batches the history is begun anew. */
 const BATCHES_A_RUN = 500;
@@ -27,14 +22,13 @@ export interface AccountFeeProgress {
  * Tries again what was refused before; then charges the month, once: on its first day, or the first day after it on which the
  * service runs. What is cut off is taken up by the next day's run. Answers the month that it charged, null where it was done.
  */
-export async function accountFees(
-  progress: AccountFeeProgress = { month: null, after: null },
-): Promise<string | null> {
+export async function accountFees(left: AccountFeeProgress | null): Promise<string | null> {
+  const progress = left ?? { month: null, after: null };
   let batches = 0;
   const inBatches = async (
     month: string | null,
     first: string | null,
-    charge: (after: string | null) => ReturnType<typeof chargeRefusedFees>,
+    charge: (after: string | null) => ReturnType<AccountFeeActivities['chargeRefusedFees']>,
   ): Promise<void> => {
     let after = first;
     do {

@@ -3,13 +3,11 @@ import {
   allHandlersFinished,
   CancellationScope,
   condition,
-  proxyActivities,
   setCurrentDetails,
   setHandler,
   Trigger,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
-import type { AccountRequestActivities } from '../../activities/account-requests.ts';
 import {
   mayDecide,
   type AccountRequestDecision,
@@ -18,14 +16,20 @@ import {
   type AccountRequestStatus,
 } from '../../domain/accounts/account-requests.ts';
 import { type Refused } from '../../domain/process.ts';
+import { IMPOSSIBLE, unlessPermanent } from '../permanent.ts';
+import { onMoney } from '../queues.ts';
 import { searchAttributes } from '../search-attributes.ts';
 import { refuse } from '../refuse.ts';
+import { takesAlways } from '../seals.ts';
 import { looked, review } from './contract.ts';
 
-const { lookAtAccountRequest, decideAccountRequest } = proxyActivities<AccountRequestActivities>({
+const { lookAtAccountRequest, decideAccountRequest } = onMoney({
   startToCloseTimeout: '10s',
   retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '1m' },
 });
+
+/** A request that can neither be reminded of nor expire still takes decisions; it is looked at again the next day. */
+const UNKNOWN = { state: { status: 'pending', accountId: null }, lookAgainInSeconds: 86_400 } as const;
 
 interface Asked {
   readonly decision: AccountRequestDecision;
@@ -47,6 +51,7 @@ async function story(order: AccountRequestOrder): Promise<void> {
 
   setHandler(looked, async () => await first, {
     description: 'The request as the process has first found it',
+    validator: takesAlways,
   });
   setHandler(
     review,
@@ -67,7 +72,8 @@ async function story(order: AccountRequestOrder): Promise<void> {
 
   setCurrentDetails('Waits for the review of an administrator.');
   for (;;) {
-    const { state, lookAgainInSeconds } = await lookAtAccountRequest(order.id, order.remindSeconds);
+    const look = lookAtAccountRequest(order.id, order.remindSeconds);
+    const { state, lookAgainInSeconds } = await unlessPermanent(look, UNKNOWN);
     first.resolve(state);
     if (state.status !== 'pending') {
       end(state.status);
@@ -76,13 +82,20 @@ async function story(order: AccountRequestOrder): Promise<void> {
     const wait = { summary: 'until reviewers are reminded or the request expires' };
     await condition(() => asked.length > 0, lookAgainInSeconds * 1_000, wait);
     const next = asked.shift();
-    if (next !== undefined) next.concluded.resolve(await decideAccountRequest(order.id, next.decision));
+    if (next !== undefined) next.concluded.resolve(await carryOut(order, next.decision));
   }
   over = true;
   // who asked while another decided learns from the row what became of it; a repeat is told what it has done
-  for (const { decision, concluded } of asked)
-    concluded.resolve(await decideAccountRequest(order.id, decision));
+  for (const { decision, concluded } of asked) concluded.resolve(await carryOut(order, decision));
   await condition(allHandlersFinished);
+}
+
+/** One that can never be carried out leaves the request as it is, open to the next decision: internal_error. */
+function carryOut(
+  { id }: AccountRequestOrder,
+  decision: AccountRequestDecision,
+): Promise<AccountRequestState | Refused> {
+  return unlessPermanent(decideAccountRequest(id, decision), IMPOSSIBLE);
 }
 
 /** What operators see in the list and on the page of the run. */

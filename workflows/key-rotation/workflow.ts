@@ -1,9 +1,9 @@
 /** The rotation of the keys that sign tokens; started every day by its schedule. */
-import { proxyActivities, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
-import type { SigningKeyActivities } from '../../activities/signing-keys.ts';
+import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
+import { onHousekeeping } from '../queues.ts';
 import { searchAttributes } from '../search-attributes.ts';
 
-const { rotateSigningKeysIfDue } = proxyActivities<SigningKeyActivities>({
+const { rotateSigningKeysIfDue } = onHousekeeping({
   startToCloseTimeout: '30s',
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '5m' },
 });

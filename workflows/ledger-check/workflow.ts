@@ -1,9 +1,9 @@
 /** Started by its schedule: the books are proven from their entries. */
-import { proxyActivities, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
-import type { LedgerCheckActivities } from '../../activities/ledger-check.ts';
+import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
+import { onHousekeeping } from '../queues.ts';
 import { searchAttributes } from '../search-attributes.ts';
 
-const { checkLedger } = proxyActivities<LedgerCheckActivities>({
+const { checkLedger } = onHousekeeping({
   // reads the whole ledger
   startToCloseTimeout: '2 hours',
   retry: { initialInterval: '1m', backoffCoefficient: 2, maximumInterval: '30m' },

@@ -2,15 +2,14 @@
 import {
   ActivityFailure,
   CancellationScope,
-  proxyActivities,
   setCurrentDetails,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
-import type { MessageActivities } from './contract.ts';
+import { onOutside } from '../queues.ts';
 import { searchAttributes } from '../search-attributes.ts';
 import type { MessageOrder, MessageOutcome } from './contract.ts';
 
-const { giveUpMessage } = proxyActivities<MessageActivities>({ startToCloseTimeout: '10s' });
+const { giveUpMessage } = onOutside({ startToCloseTimeout: '10s' });
 
 /**
  * Tries again while a delivery still makes sense, then gives up. Ends delivered or failed. Cancelling the run does nothing: the code
@@ -21,7 +20,7 @@ export function message(order: MessageOrder): Promise<MessageOutcome> {
 }
 
 async function story(order: MessageOrder): Promise<MessageOutcome> {
-  const { deliverMessage } = proxyActivities<MessageActivities>({
+  const { deliverMessage } = onOutside({
     startToCloseTimeout: '30s',
     scheduleToCloseTimeout: order.deliverWithinSeconds * 1_000,
     retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },

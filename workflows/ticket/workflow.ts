@@ -3,22 +3,24 @@ import {
   allHandlersFinished,
   CancellationScope,
   condition,
-  proxyActivities,
   setCurrentDetails,
   setHandler,
   Trigger,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
-import type { TicketActivities } from '../../activities/tickets.ts';
 import { type Refused } from '../../domain/process.ts';
+import { IMPOSSIBLE, unlessPermanent } from '../permanent.ts';
+import { onHousekeeping } from '../queues.ts';
 import { searchAttributes } from '../search-attributes.ts';
 import { refuse } from '../refuse.ts';
 import { close, type TicketClosed, type TicketClosing, type TicketOrder } from './contract.ts';
 
-const { closeTicket, closeIfIdle } = proxyActivities<TicketActivities>({
+const { closeTicket, closeIfIdle } = onHousekeeping({
   startToCloseTimeout: '10s',
   retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '1m' },
 });
+
+const CLOSED: TicketClosed = { status: 'closed' };
 
 /**
  * Closed by an administrator, or by the timer where it has waited for its customer too long. Messages do not signal the process:
@@ -57,8 +59,14 @@ async function story(order: TicketOrder): Promise<void> {
   }
   over = true;
   // also where the timer was quicker: whoever asked meanwhile is told so
-  if (closing !== undefined) answered.resolve(await closeTicket(order.id, closing));
-  upsertSearchAttributes([{ key: searchAttributes.status, value: 'closed' }]);
-  setCurrentDetails('Closed.');
+  const outcome =
+    closing === undefined ? CLOSED : await unlessPermanent(closeTicket(order.id, closing), IMPOSSIBLE);
+  answered.resolve(outcome);
+  // such a ticket is still open: whoever closes it next, or the watch, begins its process again
+  const status = outcome === IMPOSSIBLE ? 'failed' : 'closed';
+  upsertSearchAttributes([{ key: searchAttributes.status, value: status }]);
+  setCurrentDetails(
+    status === 'closed' ? 'Closed.' : 'Could not be closed: see the alarm in the log of the worker.',
+  );
   await condition(allHandlersFinished);
 }

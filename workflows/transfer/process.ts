@@ -1,6 +1,6 @@
 /** How the processes that move money are started and found: transfers, adjustments and reversals. */
 import type { Process, ProcessOf } from '../../domain/process.ts';
-import type { TransferKind, TransferOrder } from '../../domain/transfers/transfers.ts';
+import type { Movement, TransferKind } from '../../domain/transfers/transfers.ts';
 import type * as adjustments from '../adjustment/workflow.ts';
 import type * as reversals from '../reversal/workflow.ts';
 import type * as transfers from './workflow.ts';
@@ -9,9 +9,9 @@ const moving = <Name extends TransferKind>(name: Name, title: string) => ({
   name,
   type: name,
   workflowId: (id: string) => `${name}/${id}`,
-  idOf: (order: TransferOrder) => order.id,
-  customerOf: (order: TransferOrder) => order.customerId,
-  summary: (order: TransferOrder) => `${title} ${order.id}`,
+  idOf: (run: Movement) => run.id,
+  customerOf: (run: Movement) => run.customerId,
+  summary: (run: Movement) => `${title} ${run.id}`,
 });
 
 export const transferProcess: ProcessOf<typeof transfers, 'transfer'> = moving('transfer', 'Transfer');
@@ -22,7 +22,7 @@ export const adjustmentProcess: ProcessOf<typeof adjustments, 'adjustment'> = mo
 export const reversalProcess: ProcessOf<typeof reversals, 'reversal'> = moving('reversal', 'Reversal');
 
 /** The process of each kind of movement. */
-export const movementProcesses: Readonly<Record<TransferKind, Process<TransferOrder>>> = {
+export const movementProcesses: Readonly<Record<TransferKind, Process<Movement>>> = {
   transfer: transferProcess,
   adjustment: adjustmentProcess,
   reversal: reversalProcess,

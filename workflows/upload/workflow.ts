@@ -3,20 +3,20 @@ import {
   allHandlersFinished,
   CancellationScope,
   condition,
-  proxyActivities,
   setCurrentDetails,
   setHandler,
   sleep,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
-import type { UploadActivities } from '../../activities/uploads.ts';
 import { isRefused, type Refused } from '../../domain/process.ts';
+import { IMPOSSIBLE, unlessPermanent } from '../permanent.ts';
+import { onOutside } from '../queues.ts';
 import { searchAttributes } from '../search-attributes.ts';
 import { LATE_UPLOAD_SECONDS } from '../../domain/tickets/uploads.ts';
 import { refuse } from '../refuse.ts';
 import { confirm, type UploadConfirmation, type UploadOrder, type UploadState } from './contract.ts';
 
-const { verifyUpload, expireUpload, clearUpload } = proxyActivities<UploadActivities>({
+const { verifyUpload, expireUpload, clearUpload } = onOutside({
   startToCloseTimeout: '30s',
   retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '1m' },
 });
@@ -33,10 +33,10 @@ async function story(order: UploadOrder): Promise<UploadState> {
   let expiring = false;
 
   async function look(): Promise<UploadState | Refused> {
-    const found = await verifyUpload(order.id);
+    const found = await unlessPermanent(verifyUpload(order.id), IMPOSSIBLE);
     looking = undefined;
     // a file that is not there yet may still come
-    if (!isRefused(found) || found.refused !== 'upload_missing') verdict = found;
+    if (!isRefused(found) || (found.refused !== 'upload_missing' && found !== IMPOSSIBLE)) verdict = found;
     return found;
   }
 

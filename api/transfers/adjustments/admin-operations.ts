@@ -5,9 +5,8 @@ import { TransferId } from '../../../domain/ids.ts';
 import { isWithinYearBefore } from '../../../domain/time/moments.ts';
 import { faultIn } from '../../../domain/refusals.ts';
 import { dayAt } from '../../../domain/statements.ts';
-import { ADJUSTMENT_APPROVAL_SECONDS } from '../../../domain/transfers/transfers.ts';
-import { opened } from '../../../workflows/transfer/contract.ts';
-import { adjustmentProcess } from '../../../workflows/transfer/process.ts';
+import { ADJUSTMENT_APPROVAL_SECONDS, type TransferOrder } from '../../../domain/transfers/transfers.ts';
+import { takeOrder } from '../../../services/transfers/taking.ts';
 import { forAdmins } from '../../declaration/operation.ts';
 import * as ask from '../requests.ts';
 import * as wire from '../schemas.ts';
@@ -26,23 +25,20 @@ export const createAdjustment = forAdmins({
   body: ask.AdminTransferAdjustRequest,
   status: 201,
   answer: wire.AdminTransfer,
-  effect: 'process',
+  effect: 'booking',
   process: 'adjustment',
   refuses: ['insufficient_funds', 'account_blocked', 'account_closed', 'currency_mismatch'],
-  async handle({ caller, body, db, newId, isRepeat, refusal }, { processes, config }) {
-    const id = TransferId.parse(newId);
-    const made = isRepeat ? await transferById.first(db, { id }) : undefined;
-    if (made !== undefined) return adminTransferView(made, config);
-    const { value_date: valueDate } = body;
-    const today = dayAt(new Date(), config.BANK_TIME_ZONE);
-    if (valueDate !== undefined && !isWithinYearBefore(valueDate, today))
-      throw faultIn('/value_date', 'out_of_range', 'must be today or up to a year back');
-    const account = await accountById.first(db, { id: body.account_id });
-    if (account === undefined) throw refusal('not_found');
-    if (account.asset !== body.amount.asset) throw refusal('currency_mismatch');
-    await processes.begin(
-      adjustmentProcess,
-      {
+  async handle({ caller, body, db, claim, refusal }, { orders, config }) {
+    const id = TransferId.parse(claim.booked ?? claim.newId);
+    if (claim.booked === null) {
+      const { value_date: valueDate } = body;
+      const today = dayAt(new Date(), config.BANK_TIME_ZONE);
+      if (valueDate !== undefined && !isWithinYearBefore(valueDate, today))
+        throw faultIn('/value_date', 'out_of_range', 'must be today or up to a year back');
+      const account = await accountById.first(db, { id: body.account_id });
+      if (account === undefined) throw refusal('not_found');
+      if (account.asset !== body.amount.asset) throw refusal('currency_mismatch');
+      const order: TransferOrder = {
         id,
         kind: 'adjustment',
         requestedBy: caller.id,
@@ -54,12 +50,10 @@ export const createAdjustment = forAdmins({
         reason: body.reason,
         ...(valueDate === undefined ? {} : { valueDate }),
         approvalSeconds: ADJUSTMENT_APPROVAL_SECONDS,
-      },
-      opened,
-    );
-    const adjustment = await transferById.first(db, { id });
-    if (adjustment === undefined) throw refusal('unavailable', { retryAfter: 2 });
-    return adminTransferView(adjustment, config);
+      };
+      await takeOrder({ caller: caller.id, claim }, order, orders);
+    }
+    return adminTransferView(await transferById.one(db, { id }), config);
   },
 });
 

@@ -50,22 +50,6 @@ export const accountById = statement({
   sql: `${SELECT} where a.id = $id`,
 });
 
-/** The customer's account with this number. */
-export const accountByNumber = statement({
-  name: 'accountByNumber',
-  takes: { number: own.number },
-  gives: account,
-  sql: `${SELECT} where a.number = $number`,
-});
-
-/** The customer's account with this IBAN, written without spaces. */
-export const accountByIban = statement({
-  name: 'accountByIban',
-  takes: { iban: text() },
-  gives: account,
-  sql: `${SELECT} where a.iban = $iban`,
-});
-
 /** The account of a person that is paid into: the oldest open one of the payer's currency, else the oldest open one. */
 const ofPerson = (found: string): string => `${SELECT} join users u on u.id = a.owner_id
     where ${found} and u.status = 'active' and a.status = 'open'
@@ -93,17 +77,40 @@ export type PayeeKey =
   | { readonly email: string }
   | { readonly phone: string };
 
-/** A customer's account that can be paid into; by email or phone one of that person's. */
-export function accountToPay(
+const payerAndPayee = statement({
+  name: 'payerAndPayee',
+  takes: { payer: own.id, id: own.id.nullable(), number: text().nullable(), iban: text().nullable() },
+  gives: account,
+  sql: `${SELECT} where a.id = $payer or a.id = $id or a.number = $number or a.iban = $iban`,
+});
+
+/**
+ * The account of the payer, who must own it, and that of the payee, as far as it is a customer's; by email or phone one of that
+ * person's accounts. One round trip, unless the payee is named by email or phone.
+ */
+export async function accountsOfPayment(
   db: EntityManager,
-  by: PayeeKey,
-  payer: AccountId,
-): Promise<AccountRow | undefined> {
-  if ('id' in by) return accountById.first(db, by);
-  if ('number' in by) return accountByNumber.first(db, by);
-  if ('iban' in by) return accountByIban.first(db, by);
-  if ('email' in by) return accountByEmail.first(db, { ...by, payer });
-  return accountByPhone.first(db, { ...by, payer });
+  from: { readonly id: AccountId; readonly owner: UserId },
+  to: PayeeKey | null,
+): Promise<{ readonly payer: AccountRow | undefined; readonly payee: AccountRow | undefined }> {
+  if (to !== null && ('email' in to || 'phone' in to)) {
+    const person =
+      'email' in to
+        ? accountByEmail.first(db, { ...to, payer: from.id })
+        : accountByPhone.first(db, { ...to, payer: from.id });
+    const [payer, payee] = await Promise.all([accountOf.first(db, from), person]);
+    return { payer, payee };
+  }
+  const rows = await payerAndPayee.all(db, {
+    ...{ payer: from.id, id: null, number: null, iban: null },
+    ...to,
+  });
+  const isPayee = ({ id, number, iban }: AccountRow): boolean =>
+    to !== null && ('id' in to ? to.id === id : 'number' in to ? to.number === number : to.iban === iban);
+  return {
+    payer: rows.find(({ id, ownerId }) => id === from.id && ownerId === from.owner),
+    payee: rows.find(isPayee),
+  };
 }
 
 /** Gives an account another nickname; null takes it away. */

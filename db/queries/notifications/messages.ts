@@ -1,4 +1,5 @@
 /** Messages that go out. */
+import { integer } from '../../rows/columns.ts';
 import { statement } from '../../rows/statement.ts';
 import { columnsOf } from '../../rows/table-columns.ts';
 import { Message } from '../../schema/notifications.ts';
@@ -22,6 +23,16 @@ export const messageById = statement({
   gives: columnsOf(Message, 'channel', 'template', 'locale', 'sealedContent', 'status', 'createdAt'),
   sql: `
     select channel, template, locale, sealed_content, status, created_at from messages where id = $id`,
+});
+
+/** A message that is neither delivered nor given up, and its age. */
+export const messageToDeliver = statement({
+  name: 'messageToDeliver',
+  takes: { id },
+  gives: { ...columnsOf(Message, 'id', 'userId', 'channel', 'template'), ageSeconds: integer() },
+  sql: `
+    select id, user_id, channel, template, floor(extract(epoch from now() - created_at))::integer as age_seconds
+      from messages where id = $id and status = 'queued'`,
 });
 
 /** Counts that somebody tries to deliver it. */

@@ -19,6 +19,13 @@ const kept = columnsOf(IdempotencyKey, 'resourceId', 'requestHmac', 'refusal', '
 /** What is known of a key. `refusal` is `{ code, members, detail }`; a process may write it itself, in the transaction that decided it. */
 export type KeyRow = RowOf<typeof kept>;
 
+/** A refusal as a key keeps it. */
+interface StoredRefusal {
+  readonly code: string;
+  readonly members: unknown;
+  readonly detail: string | undefined;
+}
+
 const INSERTED = `$caller, $operation, $key, $resourceId, $hmac,
       case when $forever::boolean then null else now() + interval '24 hours' end`;
 
@@ -77,11 +84,7 @@ export const keepRefusal = statement({
   takes: {
     ...owner,
     ...columnsOf(IdempotencyKey, 'resourceId'),
-    refusal: ownJson<{
-      readonly code: string;
-      readonly members: unknown;
-      readonly detail: string | undefined;
-    }>(),
+    refusal: ownJson<StoredRefusal>(),
   },
   gives: {},
   sql: `
@@ -92,6 +95,22 @@ export const keepRefusal = statement({
           expires_at = excluded.expires_at, status = null, answer = null
       where (k.status is null and k.refusal is null and k.request_hmac = excluded.request_hmac
              and not exists (select from transfers t where t.id = k.resource_id)) or k.expires_at <= now()`,
+});
+
+/** Keeps a refusal of an order to move money, unless the key stands for something already: a twin was booked, or refused. */
+export const keepFirstRefusal = statement({
+  name: 'keepFirstRefusal',
+  takes: {
+    ...key,
+    hmac: owner.hmac,
+    ...columnsOf(IdempotencyKey, 'resourceId'),
+    refusal: ownJson<StoredRefusal>(),
+  },
+  gives: {},
+  sql: `
+    insert into idempotency_keys (caller, operation, key, resource_id, request_hmac, refusal)
+    values ($caller, $operation, $key, $resourceId, $hmac, $refusal)
+    on conflict (caller, operation, key) do nothing`,
 });
 
 const sweepKeys = statement({

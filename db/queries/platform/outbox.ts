@@ -48,6 +48,11 @@ export async function launch<Input>(db: EntityManager, process: Process<Input>, 
     throw new Error('launch needs the transaction of the rows that the process is about');
   const start = startOf(process, input);
   await insertStart.run(db, { workflowId: start.workflowId, process: start.name, input: start });
+  noteLaunch();
+}
+
+/** Says that the call under way has left something in the outbox. */
+export function noteLaunch(): void {
   const within = launches.getStore();
   if (within !== undefined) within.any = true;
 }

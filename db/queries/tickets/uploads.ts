@@ -54,6 +54,16 @@ export const insertUpload = statement({
     returning object_key, expires_at`,
 });
 
+/** An upload that waits to be confirmed, and the seconds that are left for it. */
+export const pendingUpload = statement({
+  name: 'pendingUpload',
+  takes: columnsOf(Upload, 'id'),
+  gives: { ...columnsOf(Upload, 'id', 'uploaderId'), expiresInSeconds: integer() },
+  sql: `
+    select id, uploader_id, greatest(1, ceil(extract(epoch from expires_at - now())))::integer as expires_in_seconds
+      from uploads where id = $id and status = 'pending'`,
+});
+
 /** How an upload ends; what was found at its place if it was kept. */
 export type UploadEnd =
   | { readonly status: 'confirmed'; readonly sizeBytes: number; readonly sha256: Buffer }

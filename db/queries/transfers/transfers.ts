@@ -1,6 +1,5 @@
 /** Reads of transfers and adjustments. */
-import type { TransferOrder } from '../../../domain/transfers/transfers.ts';
-import { bigCount, type RowOf } from '../../rows/columns.ts';
+import { bigCount, integer, type RowOf } from '../../rows/columns.ts';
 import { statement } from '../../rows/statement.ts';
 import { columnsOf, selectList } from '../../rows/table-columns.ts';
 import { Account } from '../../schema/accounts.ts';
@@ -10,7 +9,8 @@ const { id } = columnsOf(Transfer, 'id');
 const { number, ownerId } = columnsOf(Account, 'number', 'ownerId');
 const payee = columnsOf(Beneficiary, 'name', 'iban', 'account', 'bic', 'country');
 
-const own = columnsOf(
+/** Of the table alone. */
+export const own = columnsOf(
   Transfer,
   'id',
   'kind',
@@ -32,7 +32,8 @@ const own = columnsOf(
   'submittedAt',
   'finishedAt',
 );
-const ownTransfer = {
+/** The columns of a transfer that its customer sees. */
+export const ownTransfer = {
   ...own,
   // null for an account of the bank's own
   destinationNumber: number,
@@ -131,26 +132,14 @@ export const transfersOfAccount = statement({
      order by t.id desc limit $most`,
 });
 
-/** The order again, out of its row: what a process needs that takes the place of one that is gone. */
-export function orderOfRow(transfer: TransferRow): TransferOrder {
-  return {
-    id: transfer.id,
-    kind: transfer.kind,
-    ...(transfer.typeCode === null ? {} : { type: transfer.typeCode }),
-    requestedBy: transfer.requestedBy,
-    customerId: transfer.customerId,
-    ...(transfer.destinationOwnerId === null ? {} : { payeeId: transfer.destinationOwnerId }),
-    source: transfer.sourceAccountId,
-    destination: transfer.destinationAccountId,
-    ...(transfer.beneficiaryId === null ? {} : { beneficiaryId: transfer.beneficiaryId }),
-    asset: transfer.asset,
-    amount: transfer.amount.toString(),
-    targetAsset: transfer.targetAsset,
-    targetAmount: transfer.targetAmount.toString(),
-    feeTotal: transfer.feeTotal.toString(),
-    ...(transfer.legs === null ? {} : { legs: transfer.legs }),
-    description: transfer.description,
-    ...(transfer.reason === null ? {} : { reason: transfer.reason }),
-    ...(transfer.reversesId === null ? {} : { reversesId: transfer.reversesId }),
-  };
-}
+/** Where a transfer stands, and how many seconds it waits as it is: for its approval, or for the rail's window. */
+export const transferState = statement({
+  name: 'transferState',
+  takes: { id },
+  gives: { ...columnsOf(Transfer, 'status'), waitSeconds: integer().nullable() },
+  sql: `
+    select t.status, ceil(extract(epoch from
+             case t.status when 'pending_approval' then t.approve_until when 'queued' then t.due_at end - clock_timestamp()))::integer
+             as wait_seconds
+      from transfers t where t.id = $id`,
+});

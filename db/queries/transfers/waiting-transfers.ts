@@ -1,5 +1,5 @@
 /** Transfers that wait for people, time or the rail. */
-import { arrayOfWords, bigCount, integer } from '../../rows/columns.ts';
+import { arrayOfWords, bigCount } from '../../rows/columns.ts';
 import { statement } from '../../rows/statement.ts';
 import { columnsOf } from '../../rows/table-columns.ts';
 import { Transfer } from '../../schema/transfers.ts';
@@ -24,18 +24,5 @@ export const pendingTransfers = statement({
   sql: `
     ${SELECT_TRANSFER} where t.status in ('pending_approval', 'aml_review', 'queued', 'submitted') and t.status = any ($statuses)
         and t.id > coalesce($after, ${OLDEST})
-      order by t.id limit $most`,
-});
-
-/** Transfers that time, or a cleared flag, should have moved on so many seconds ago: their process is late, or gone. */
-export const overdueTransfers = statement({
-  name: 'overdueTransfers',
-  takes: { lateSeconds: integer(), most: bigCount() },
-  gives: transfer,
-  sql: `
-    ${SELECT_TRANSFER} where t.status in ('pending_approval', 'aml_review', 'queued', 'submitted')
-        and case t.status when 'pending_approval' then t.approve_until when 'queued' then t.due_at
-              when 'aml_review' then (select max(coalesce(f.cleared_at, 'infinity')) from account_aml_flags f where f.account_id = t.source_account_id)
-            end < now() - make_interval(secs => $lateSeconds::integer)
       order by t.id limit $most`,
 });

@@ -5,7 +5,7 @@ import { pay, payHeld, payInVain, plan, takeBack } from '../payments.ts';
 import { decide } from '../staff.ts';
 
 /** More than anybody's account holds, in a story or not, unless it began rich. */
-const TOO_MUCH = '9750.00';
+const TOO_MUCH = '97500.00';
 
 /** Two payments above the threshold: an administrator has executed one, the other waits. */
 export async function waitAndWin(bank: OpenBank, member: Member): Promise<void> {

@@ -4,7 +4,6 @@ import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { z } from 'zod';
 import { railActivities } from '../../../activities/rail.ts';
-import { transferActivities } from '../../../activities/transfers.ts';
 import { createFileRail } from '../../../services/transfers/file-rail.ts';
 import type { PaymentRail } from '../../../adapters/rail/rail.ts';
 import { createStorage, type Storage } from '../../../adapters/storage.ts';
@@ -12,6 +11,7 @@ import { loadConfig } from '../../../config.ts';
 import { answersTo, readOrder } from '../../../dev/rail/bank.ts';
 import { railIdOf, type RailReport } from '../../../domain/transfers/rail.ts';
 import type { TransferId } from '../../../domain/ids.ts';
+import { openOrders } from '../../support/bank/orders.ts';
 import { openBooks, type Books } from '../../support/bank/books.ts';
 import { openGate, type Gate } from '../../support/stack/gate.ts';
 import { openRailPayer, type RailPayer } from '../../support/bank/rail-payer.ts';
@@ -58,7 +58,7 @@ function openWorld(endpoint = config.S3_ENDPOINT, folder = `rail-${randomUUID()}
   );
   const rail = createFileRail({ config: { ...config, RAIL_FOLDER: folder }, storage, em: books.em, log });
   const { submitToRail } = railActivities({ em: books.em, rail });
-  const { openTransfer } = transferActivities({ em: books.em });
+  const orders = openOrders(books);
   const world: World = {
     rail,
     folder,
@@ -66,7 +66,7 @@ function openWorld(endpoint = config.S3_ENDPOINT, folder = `rail-${randomUUID()}
     alerts,
     async pay(remittance) {
       const order = payer.order(1_234n, remittance);
-      expect(await openTransfer(order)).toEqual({ status: 'submitted' });
+      expect(await orders.submit(order)).toMatchObject({ status: 'submitted' });
       await submitToRail(order.id);
       return order.id;
     },
@@ -133,7 +133,7 @@ test('the same payment given twice, one after the other or at once, is one file'
 test('a payment whose delivery is not known is delivered again, the same to the last byte', async () => {
   const world = openWorld();
   const order = payer.order(1_234n);
-  await transferActivities({ em: books.em }).openTransfer(order);
+  await openOrders(books).submit(order);
   const key = `${world.folder}/out/${railIdOf(order.id)}.xml`;
   // a worker that dies between the file and the note that it is there
   const dying = createFileRail({
@@ -161,7 +161,7 @@ test('a transfer that the rail does not carry is not given to it', async () => {
   const own = await books.account(payer.customer);
   const { beneficiaryId: _none, ...rest } = payer.order(100n);
   const order = { ...rest, type: 'internal', destination: own };
-  expect(await transferActivities({ em: books.em }).openTransfer(order)).toEqual({ status: 'executed' });
+  expect(await openOrders(books).submit(order)).toMatchObject({ status: 'executed' });
   const { submitToRail } = railActivities({ em: books.em, rail: world.rail });
   await expect(submitToRail(order.id)).rejects.toThrow('not one that the rail carries');
   expect(await world.names('out')).toEqual([]);
@@ -170,7 +170,7 @@ test('a transfer that the rail does not carry is not given to it', async () => {
 test('a payment that the rail has no way to say is rejected, so that its money goes back', async () => {
   const world = openWorld();
   const order = payer.order(1_234n);
-  await transferActivities({ em: books.em }).openTransfer(order);
+  await openOrders(books).submit(order);
   const amount = { minor: 10n ** 20n, asset: 'EUR' };
   await world.rail.submit({
     transferId: order.id,
@@ -358,7 +358,7 @@ test('while the store is away nothing is lost: payments wait, and what was taken
 
   gate.shut();
   const order = payer.order(1_234n);
-  await transferActivities({ em: books.em }).openTransfer(order);
+  await openOrders(books).submit(order);
   const { submitToRail } = railActivities({ em: books.em, rail: world.rail });
   await expect(submitToRail(order.id)).rejects.toMatchObject({ code: 'unavailable' });
   const reports: RailReport[] = [];

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { named } from '../../../api/wire/naming.ts';
 import { forAnybody, Waiting } from '../../../api/declaration/operation.ts';
 import { transaction } from '../../../db/transaction.ts';
+import { TakenBefore } from '../../../services/callers.ts';
 import { newKey } from '../../support/client.ts';
 import { serve, type FrameWorld } from '../../support/stack/frame-world.ts';
 import { rows } from '../../support/stack/sql.ts';
@@ -25,47 +26,31 @@ const outline = {
   refuses: ['insufficient_funds'],
 } as const;
 
-/** Books in one transaction with its key; what the text says goes wrong there. */
+const takeKey = `insert into idempotency_keys (caller, operation, key, resource_id, request_hmac) values ('public', $1, $2, $3, $4)
+  on conflict (caller, operation, key) do nothing returning 1`;
+
+/** Books in one transaction with its key, or answers what was booked; what the text says goes wrong there. */
 const book = forAnybody({
   ...outline,
+  idempotency: 'required',
   id: 'bookTest',
   path: '/bookings',
   effect: 'booking',
-  async handle({ body, db, claim, refusal }) {
-    const id = await transaction(db, async (tx) => {
-      const { newId, isRepeat } = await claim.take(tx);
-      // booked, and its answer is not known yet
-      if (!isRepeat) await rows(tx, insert, [newId]);
+  async handle({ body, db, claim: { booked, newId, key }, refusal }) {
+    if (booked !== null) return { id: booked, text: `${body.text} as it is now` };
+    if (spent.has(body.text)) throw refusal('insufficient_funds');
+    await transaction(db, async (tx) => {
+      const taken = await rows(tx, takeKey, [key?.operation, key?.key, newId, key?.hmac]);
+      if (taken.length === 0) throw new TakenBefore();
+      await rows(tx, insert, [newId]);
       if (body.text === 'crash') throw new Error('the machine fails');
       if (body.text === 'poor') throw refusal('insufficient_funds');
-      return newId;
     });
-    return { id, text: `${body.text} ${String(Math.random())}` };
-  },
-});
-
-/** Refuses before it takes its claim, once its text was booked. */
-const spent = new Set<string>();
-const choosy = forAnybody({
-  ...outline,
-  id: 'bookOnce',
-  path: '/choosy',
-  effect: 'booking',
-  async handle({ body, db, claim, refusal }) {
-    if (spent.has(body.text)) throw refusal('insufficient_funds');
-    const { newId } = await transaction(db, (tx) => claim.take(tx));
-    spent.add(body.text);
+    if (body.text === 'once') spent.add(body.text);
     return { id: newId, text: body.text };
   },
 });
-
-const forgetful = forAnybody({
-  ...outline,
-  id: 'bookWithoutClaim',
-  path: '/forgetful',
-  effect: 'booking',
-  handle: ({ newId, body }) => Promise.resolve({ id: newId, text: body.text }),
-});
+const spent = new Set<string>();
 
 const ask = forAnybody({
   ...outline,
@@ -91,7 +76,7 @@ const nested = forAnybody({
 
 let world: FrameWorld;
 beforeAll(async () => {
-  world = await serve([book, choosy, forgetful, ask, nested]);
+  world = await serve([book, ask, nested]);
 });
 afterAll(() => world.close());
 
@@ -106,10 +91,10 @@ async function booked(id: string): Promise<number> {
   return found[0]?.n ?? 0;
 }
 
-test('an operation that books takes its key with the booking: fifty equal calls book once and hear the same', async () => {
+test('an operation that books takes its key with the booking: fifty equal calls book once', async () => {
   const key = newKey();
   const answers = await Promise.all(Array.from({ length: 50 }, () => post('/bookings', 'twins', key)));
-  expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+  expect(new Set(answers.map((answer) => answer.as(Booked).id)).size).toBe(1);
   expect(answers.filter(({ headers }) => headers.get('Idempotent-Replayed') === 'true')).toHaveLength(49);
   expect(await booked(answers[0]?.as(Booked).id ?? '')).toBe(1);
 });
@@ -133,18 +118,23 @@ test('a refused booking stays refused for its key', async () => {
   });
 });
 
-test('a repeat of a booking gets its answer although it would be refused by now', async () => {
+test('a repeat of a booking is answered with what was booked, as it is now, although it would be refused by now', async () => {
   const key = newKey();
-  const first = await post('/choosy', 'once', key);
-  expect(first.status).toBe(201);
-  const again = await post('/choosy', 'once', key);
-  expect([again.status, again.text]).toEqual([201, first.text]);
-  expect(await post('/choosy', 'once')).toMatchObject({ status: 409 });
+  const first = await post('/bookings', 'once', key);
+  expect(first).toMatchObject({ status: 201, body: { text: 'once' } });
+  const again = await post('/bookings', 'once', key);
+  expect(again).toMatchObject({ status: 201, body: { id: first.as(Booked).id, text: 'once as it is now' } });
+  expect(again.headers.get('Idempotent-Replayed')).toBe('true');
+  expect(await post('/bookings', 'once')).toMatchObject({ status: 409 });
 });
 
-test('an operation that books without taking its claim is a fault of ours', async () => {
-  expect(await post('/forgetful', 'a')).toMatchObject({ status: 500, body: { code: 'internal_error' } });
-  expect(world.log()).toContain('bookWithoutClaim books without its claim');
+test('a key is for one request: another body with it books nothing', async () => {
+  const key = newKey();
+  await post('/bookings', 'first', key);
+  expect(await post('/bookings', 'second', key)).toMatchObject({
+    status: 409,
+    body: { code: 'idempotency_key_reused' },
+  });
 });
 
 test('what waits for somebody else is answered 202, and a repeat gets the same', async () => {

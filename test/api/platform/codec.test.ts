@@ -4,6 +4,7 @@ import { Client, Connection } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
 import { z } from 'zod';
 import { openBank, TransferAnswer, type Bank } from '../../support/bank/bank.ts';
+import { until } from '../../support/stack/processes.ts';
 import { stack } from '../../support/stack/stack.ts';
 
 const SEALED = 'binary/encrypted';
@@ -21,17 +22,27 @@ afterAll(async () => {
 });
 
 /** The input of a transfer's process as Temporal holds it. */
-async function sealedInput(): Promise<{ payload: Payload; source: string }> {
+async function sealedInput(): Promise<{
+  payload: Payload;
+  order: { id: string; kind: string; customerId: string };
+}> {
   const customer = await bank.customer();
-  const [from, to] = [await bank.fundedAccount(customer, '10.00'), await bank.account(customer)];
+  const [from, to] = [await bank.fundedAccount(customer, '20000.00'), await bank.account(customer)];
   const { id } = (
-    await bank.transfer(customer, { from: from.id, to: to.id, amount: '1.23', description: 'for Ada' })
+    await bank.transfer(customer, { from: from.id, to: to.id, amount: '12345.67', description: 'for Ada' })
   ).as(TransferAnswer);
   const client = new Client({ connection, namespace: stack.temporal.namespace });
-  const { events } = await client.workflow.getHandle(`transfer/${id}`).fetchHistory();
+  const handle = client.workflow.getHandle(`transfer/${id}`);
+  await until(() =>
+    handle.describe().then(
+      () => true,
+      () => false,
+    ),
+  );
+  const { events } = await handle.fetchHistory();
   const payload = events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads?.[0];
   if (!payload) throw new Error('the history has no input');
-  return { payload, source: from.id };
+  return { payload, order: { id, kind: 'transfer', customerId: customer.id } };
 }
 
 const base64 = (bytes: Uint8Array | null | undefined): string => Buffer.from(bytes ?? []).toString('base64');
@@ -47,9 +58,9 @@ const onTheWire = ({ metadata, data }: Payload) => ({
 });
 
 test('what Temporal holds is sealed, and opens for an administrator with the permission', async () => {
-  const { payload, source } = await sealedInput();
+  const { payload, order } = await sealedInput();
   expect(Buffer.from(payload.metadata?.['encoding'] ?? []).toString()).toBe(SEALED);
-  expect(Buffer.from(payload.data ?? []).toString('latin1')).not.toContain(source);
+  expect(Buffer.from(payload.data ?? []).toString('latin1')).not.toContain(order.customerId);
 
   const admin = await bank.admin('processes:read');
   const answer = await admin.client.call('POST', '/v1/admin/codec/decode', {
@@ -57,7 +68,7 @@ test('what Temporal holds is sealed, and opens for an administrator with the per
     body: onTheWire(payload),
   });
   const opened = Buffer.from(answer.as(Decoded).payloads[0]?.data ?? '', 'base64').toString();
-  expect(JSON.parse(opened)).toMatchObject({ source, amount: '123', description: 'for Ada' });
+  expect(JSON.parse(opened)).toEqual(order);
 
   const [seen] = await bank.asOwner(`select action, subject_type from audit_log where actor_id = $1`, [
     admin.id,

@@ -3,11 +3,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
-import type { Child } from '../../../tools/devstack/process/child.ts';
-import { openBank, type Bank } from '../../support/bank/bank.ts';
 import { apiClient, newKey } from '../../support/client.ts';
-import { freePort, isUp, startService, until } from '../../support/stack/processes.ts';
-import { stack } from '../../support/stack/stack.ts';
+import { openBranch, type Branch } from '../../support/stack/branch.ts';
+import { until } from '../../support/stack/processes.ts';
 
 /** What is read of OTLP/HTTP's JSON form. */
 const Export = z.object({
@@ -43,9 +41,7 @@ interface Span {
 const received: Span[] = [];
 let texts = '';
 let collector: Server;
-let bank: Bank;
-let api: string;
-const children: Child[] = [];
+let branch: Branch;
 
 beforeAll(async () => {
   collector = createServer((request, response) => {
@@ -57,29 +53,19 @@ beforeAll(async () => {
     });
   });
   const endpoint = `http://127.0.0.1:${String(await listen(collector))}`;
-  const port = await freePort();
-  api = `http://127.0.0.1:${String(port)}`;
-  const env = {
-    ...stack.serviceEnv,
-    PORT: String(port),
-    OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
-    TEMPORAL_TASK_QUEUE: `traced-${newKey()}`,
-  };
-  children.push(await startService('traced-api', 'api/main.ts', env));
-  children.push(await startService('traced-worker', 'workers/main.ts', env));
-  await until(() => isUp(api));
-  bank = openBank(api, env);
+  branch = await openBranch({ settings: { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint } });
+  await Promise.all([branch.startApi(), branch.startWorker()]);
 });
 afterAll(async () => {
-  await bank.close();
-  await Promise.all(children.map((child) => child.stop()));
+  await branch.close();
   collector.closeAllConnections();
   collector.close();
 });
 
-test('a transfer is one trace from the call through workflow and activity to the database', async () => {
+test('a transfer that waits is one trace from the call through workflow and activity to the database', async () => {
+  const { bank, api } = branch;
   const customer = await bank.customer();
-  const [from, to] = [await bank.fundedAccount(customer, '123.45'), await bank.account(customer)];
+  const [from, to] = [await bank.fundedAccount(customer, '20123.45'), await bank.account(customer)];
   const traceId = newKey().replaceAll('-', '');
   const answer = await apiClient(api).call('POST', '/v1/transfers', {
     token: customer.token,
@@ -89,15 +75,23 @@ test('a transfer is one trace from the call through workflow and activity to the
     body: {
       source_account_id: from.id,
       destination: { account_id: to.id },
-      amount: { amount: '77.31', currency: 'EUR' },
+      amount: { amount: '10077.31', currency: 'EUR' },
       description: 'a confidential purpose',
     },
   });
-  expect(answer.status).toBe(201);
+  expect(answer).toMatchObject({ status: 201, body: { status: 'pending_approval' } });
+  // the span of a workflow is told of at its end
+  const { id } = answer.as(z.looseObject({ id: z.string() }));
+  const cancelled = await apiClient(api).call('POST', `/v1/transfers/${id}/cancel`, {
+    token: customer.token,
+    stepUp: await customer.stepUp('cancelTransfer'),
+    key: newKey(),
+  });
+  expect(cancelled.status).toBe(200);
   const wanted = [
     ['teller-api', /^createTransfer$/],
-    ['teller-api', /^StartUpdateWithStartWorkflow:|^UpdateWithStart/i],
-    ['teller-api', /^insert idempotency_keys$/],
+    ['teller-api', /^select\b/],
+    ['teller-api', /^StartWorkflow:transfer/],
     ['teller-worker', /^RunWorkflow:transfer/],
     ['teller-worker', /^RunActivity:/],
     ['teller-worker', /^(select|insert|update)\b/],

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { openAccount } from '../../../db/ledger/accounts.ts';
 import { createPoster, post } from '../../../db/ledger/posting.ts';
-import { createTransferOpener, decideTransfer } from '../../../db/ledger/transfers.ts';
+import { decideTransfer } from '../../../db/ledger/transfers.ts';
+import { openOrders } from '../../support/bank/orders.ts';
 import { AccountId, AccountTypeId, TransferId, type UserId } from '../../../domain/ids.ts';
 import type { TransferOrder } from '../../../domain/transfers/transfers.ts';
 import { openBank, type Bank } from '../../support/bank/bank.ts';
@@ -123,7 +124,7 @@ test('two reversals of one transfer at once, each executed by two administrators
   for (let round = 0; round < ROUNDS; round++) {
     const mover = await openMover(books);
     // a worker each, so that nothing but the database keeps them apart
-    const openers = Array.from({ length: 4 }, () => createTransferOpener(books.em));
+    const openers = Array.from({ length: 4 }, () => openOrders(books));
     const order = mover.order(500n);
     await openers[0]?.submit(order);
     const asked = openers.map((opener) => ({ opener, wish: reversalOf(mover, order, maker) }));
@@ -155,7 +156,7 @@ test('what the payee sends on while it is taken back: either it is held for the 
   const seen = new Set<string>();
   for (let round = 0; round < ROUNDS; round++) {
     const mover = await openMover(books);
-    const openers = [createTransferOpener(books.em), createTransferOpener(books.em)] as const;
+    const openers = [openOrders(books), openOrders(books)] as const;
     const order = mover.order(500n);
     await openers[0].submit(order);
     const reversal = reversalOf(mover, order, maker);

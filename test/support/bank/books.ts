@@ -44,7 +44,7 @@ export function openBooks({ url, ownerUrl }: Database = SHARED): Books {
     async user() {
       const id = UserId.parse(randomUUID());
       await asOwner(
-        `insert into users (id, email, first_name, last_name, status) values ($1, $2, 'Test', 'Person', 'pending')`,
+        `insert into users (id, email, first_name, last_name, status, password_hash) values ($1, $2, 'Test', 'Person', 'active', '$argon2id$never')`,
         [id, `${id}@books.test`],
       );
       return id;

@@ -3,7 +3,8 @@ import { expect } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { setAccountStatus } from '../../../db/ledger/account-status.ts';
 import { post } from '../../../db/ledger/posting.ts';
-import { createTransferOpener, decideTransfer } from '../../../db/ledger/transfers.ts';
+import { decideTransfer } from '../../../db/ledger/transfers.ts';
+import { openOrders } from './orders.ts';
 import { balancesAt } from '../../../db/queries/ledger/history.ts';
 import { FeeRuleId, TransferId, type AccountId, type UserId } from '../../../domain/ids.ts';
 import { transferOrder } from '../../../domain/transfers/orders.ts';
@@ -108,7 +109,7 @@ export async function openLedgerModel(books: Books): Promise<{ begin(): Promise<
     ]);
     houses.set(asset, house?.['id'] as AccountId);
   }
-  const opener = createTransferOpener(books.em);
+  const opener = openOrders(books);
 
   async function begin(): Promise<Run> {
     const accounts: Account[] = [];

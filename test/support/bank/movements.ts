@@ -50,7 +50,6 @@ export async function openMover(books: Books, funds = 10_000n): Promise<Mover> {
       ...base(minor),
       type: 'internal',
       destination: to,
-      payeeId: friend,
       ...changes,
     }),
     outward: (minor, type, changes = {}) => ({

@@ -16,7 +16,10 @@ import type {
   TransferStatus,
 } from '../../../domain/transfers/transfers.ts';
 import { reportHandler } from '../../../workers/rail-round.ts';
-import { amlCleared, decide, opened } from '../../../workflows/transfer/contract.ts';
+import { amlCleared, decide } from '../../../workflows/transfer/contract.ts';
+import { openOrders } from '../bank/orders.ts';
+import { beginMovement } from './begin-movement.ts';
+import { movementOf } from '../../../domain/transfers/transfers.ts';
 import { movementProcesses, transferProcess } from '../../../workflows/transfer/process.ts';
 import type { Books } from '../bank/books.ts';
 import { lookAt } from '../bank/movements.ts';
@@ -44,6 +47,10 @@ export interface MovementWorld extends ProcessWorld {
   /** The rail, and the worker's carrying out of a decision, stand still for this transfer until the barrier opens. */
   railStands(id: TransferId): Barrier;
   decisionsStand(id: TransferId): Barrier;
+  /** From now on every decision on this transfer fails in the database as such a statement does; null ends that. */
+  decisionsBreak(id: TransferId, statement: string | null): void;
+  /** The same for failing it. */
+  failingBreaks(id: TransferId, statement: string): void;
   /** For afterEach: what stands still also keeps the clock of all others from going on. */
   openBarriers(): void;
   run(order: TransferOrder): WorkflowHandle;
@@ -71,6 +78,11 @@ export async function openMovementWorld(books: Books): Promise<MovementWorld> {
   const away = new Map<TransferId, number>();
   const railBarriers = new Map<TransferId, Barrier>();
   const decisionBarriers = new Map<TransferId, Barrier>();
+  const broken = new Map<TransferId, string>();
+  const unfailing = new Map<TransferId, string>();
+  const run = async (statement: string | undefined) => {
+    if (statement !== undefined) await books.em().getConnection().execute(statement);
+  };
   const alerts: string[] = [];
   const log = pino({ level: 'error' }, { write: (line: string) => void alerts.push(line) });
   const rail = {
@@ -89,7 +101,12 @@ export async function openMovementWorld(books: Books): Promise<MovementWorld> {
       ...railActivities({ em: books.em, rail }),
       decideTransfer: async (id: TransferId, decision: TransferDecision) => {
         await decisionBarriers.get(id)?.pass();
+        await run(broken.get(id));
         return real.decideTransfer(id, decision);
+      },
+      failTransfer: async (id: TransferId, step: TransferDecision['kind']) => {
+        await run(unfailing.get(id));
+        return real.failTransfer(id, step);
       },
     },
     books.em,
@@ -109,22 +126,27 @@ export async function openMovementWorld(books: Books): Promise<MovementWorld> {
     railAway: (id, attempts) => void away.set(id, attempts),
     railStands: (id) => barrierIn(railBarriers, id),
     decisionsStand: (id) => barrierIn(decisionBarriers, id),
+    decisionsBreak: (id, statement) =>
+      void (statement === null ? broken.delete(id) : broken.set(id, statement)),
+    failingBreaks: (id, statement) => void unfailing.set(id, statement),
     openBarriers: () => {
       for (const barrier of [...railBarriers.values(), ...decisionBarriers.values()]) barrier.open();
     },
     run: (order) => env.client.workflow.getHandle(workflowId(order)),
-    begin: (order) => processes.begin(processOf(order), order, opened).catch(code),
+    begin: (order) => beginMovement(books, processes, order),
     say: (order, decision) => processes.decide(processOf(order), order.id, decide, decision).catch(code),
-    sayAtOnce: (order, decision) =>
-      env.client.workflow.executeUpdateWithStart(decide, {
+    sayAtOnce: async (order, decision) => {
+      await openOrders(books).submit(order);
+      return env.client.workflow.executeUpdateWithStart(decide, {
         args: [decision],
         startWorkflowOperation: new WithStartWorkflowOperation(processOf(order).type, {
           workflowId: workflowId(order),
-          taskQueue: 'test',
-          args: [order],
+          taskQueue: 'test-money',
+          args: [movementOf(order)],
           workflowIdConflictPolicy: 'USE_EXISTING',
         }),
-      }),
+      });
+    },
     cleared: (order, by) =>
       processes
         .decide(transferProcess, order.id, amlCleared, {

@@ -1,24 +1,29 @@
 /** Processes on Temporal's time-skipping server: the real bundle, codec and activities; only the clock is ours. */
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
-import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { Worker } from '@temporalio/worker';
 import { setTimeout as wait } from 'node:timers/promises';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
+import { cleanFailures } from '../../../activities/failures.ts';
+import { z } from 'zod';
 import { createCipher } from '../../../adapters/cipher.ts';
 import { createProcesses, type Processes } from '../../../services/platform/processes.ts';
-import { dataConverter } from '../../../adapters/temporal.ts';
+import { dataConverter, sealedUpdates } from '../../../adapters/temporal.ts';
 import { loadConfig } from '../../../config.ts';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { startOf } from '../../../db/queries/platform/outbox.ts';
 import type { Process } from '../../../domain/process.ts';
+import { queueName, queues } from '../../../domain/queues.ts';
 import { stack } from '../stack/stack.ts';
+import './quiet-runtime.ts';
 
 /** Saved histories are sealed with this key, so that they can be replayed for ever. It protects nothing else. */
 const HISTORIES_KEY = `histories:${Buffer.alloc(32, 'saved histories of the tests').toString('base64')}`;
 const HISTORIES = join(import.meta.dirname, '..', '..', 'workflows', 'histories');
-const TASK_QUEUE = 'test';
+const PREFIX = 'test';
+const TASK_QUEUE = queueName(PREFIX, 'money');
 const KEYWORD = 2;
 
 export const historiesCipher = createCipher([HISTORIES_KEY]);
@@ -40,32 +45,32 @@ export interface ProcessWorld {
   close(): Promise<void>;
 }
 
-Runtime.install({
-  logger: new DefaultLogger('ERROR'),
-  telemetryOptions: { logging: { filter: { core: 'ERROR', other: 'ERROR' }, forward: {} } },
-});
-
 /** Starts a server of its own and a worker with these activities. */
 export async function openProcessWorld(activities: object, em: () => EntityManager): Promise<ProcessWorld> {
   const env = await TestWorkflowEnvironment.createTimeSkipping({
     server: { executable: { type: 'existing-path', path: stack.timeSkippingServer } },
-    client: { dataConverter: dataConverter(historiesCipher) },
+    client: { dataConverter: dataConverter(historiesCipher), interceptors: { workflow: [sealedUpdates] } },
   });
   await env.connection.operatorService.addSearchAttributes({
     namespace: 'default',
     searchAttributes: { TellerProcess: KEYWORD, TellerStatus: KEYWORD, TellerCustomerId: KEYWORD },
   });
   const observed = observe(activities);
-  const worker = await Worker.create({
-    connection: env.nativeConnection,
-    taskQueue: TASK_QUEUE,
-    workflowBundle: { codePath: stack.workflowBundle },
-    activities: observed.activities,
-    dataConverter: dataConverter(historiesCipher),
-  });
-  const running = worker.run();
   const log = pino({ level: 'silent' });
-  const config = { ...loadConfig(stack.serviceEnv), TEMPORAL_TASK_QUEUE: TASK_QUEUE };
+  const workers = await Promise.all(
+    queues.map((queue) =>
+      Worker.create({
+        connection: env.nativeConnection,
+        taskQueue: queueName(PREFIX, queue),
+        ...(queue === 'money' ? { workflowBundle: { codePath: stack.workflowBundle } } : {}),
+        activities: observed.activities,
+        interceptors: { activity: [() => ({ inbound: cleanFailures(log) })] },
+        dataConverter: dataConverter(historiesCipher),
+      }),
+    ),
+  );
+  const running = Promise.all(workers.map((worker) => worker.run()));
+  const config = { ...loadConfig(stack.serviceEnv), TEMPORAL_TASK_QUEUE: PREFIX };
   const temporal = {
     client: env.client,
     within: <T>(milliseconds: number, call: () => Promise<T>) =>
@@ -103,7 +108,7 @@ export async function openProcessWorld(activities: object, em: () => EntityManag
       writeFileSync(join(HISTORIES, process, `${why}.json`), historyToJSON(history));
     },
     close: async () => {
-      worker.shutdown();
+      for (const worker of workers) worker.shutdown();
       await running;
       await env.teardown();
     },
@@ -152,10 +157,32 @@ function readJson(text: string): unknown {
 }
 
 /** Replays one history with today's workflows; throws where they would decide differently. */
-export async function replay(process: string, history: unknown): Promise<void> {
+export async function replay(history: unknown): Promise<void> {
   await Worker.runReplayHistory(
     { workflowBundle: { codePath: stack.workflowBundle }, dataConverter: dataConverter(historiesCipher) },
     history,
-    `${process}/replayed`,
+    workflowIdOf(history),
   );
+}
+
+const StartedAs = z.object({
+  events: z.tuple(
+    [
+      z.object({
+        workflowExecutionStartedEventAttributes: z.object({
+          input: z.object({
+            payloads: z.tuple([z.object({ metadata: z.object({ 'sealed-for': z.base64() }) })], z.unknown()),
+          }),
+        }),
+      }),
+    ],
+    z.unknown(),
+  ),
+});
+
+/** The process whose input it is: under another id nothing of its history would open. */
+function workflowIdOf(history: unknown): string {
+  const [started] = StartedAs.parse(history).events;
+  const [input] = started.workflowExecutionStartedEventAttributes.input.payloads;
+  return Buffer.from(input.metadata['sealed-for'], 'base64').toString();
 }

@@ -14,6 +14,8 @@ import { stack } from './stack.ts';
 export interface Branch {
   readonly api: string;
   readonly bank: Bank;
+  /** The environment of its API and worker. */
+  readonly env: NodeJS.ProcessEnv;
   startApi(): Promise<void>;
   /** As `kill -9` would. */
   killApi(): Promise<void>;
@@ -53,8 +55,8 @@ export async function openBranch({
     ...stack.serviceEnv,
     ...settings,
     PORT: String(port),
-    TEMPORAL_TASK_QUEUE: name,
-    ...(kind === 'shared' ? {} : { RAIL_FOLDER: name }),
+    // who shares the outbox starts the processes of all that write into it
+    ...(kind === 'shared' ? {} : { RAIL_FOLDER: name, TEMPORAL_TASK_QUEUE: name }),
     DATABASE_URL: database.url,
     DATABASE_OWNER_URL: database.ownerUrl,
   };
@@ -66,6 +68,7 @@ export async function openBranch({
 
   const branch: Branch = {
     api,
+    env,
     get bank() {
       bank ??= openBank(api, env);
       return bank;

@@ -14,6 +14,7 @@ import type { Operation } from '../../../api/declaration/operation.ts';
 import { createThrottles } from '../../../services/platform/throttles.ts';
 import { createServer } from '../../../api/server.ts';
 import { loadConfig, type Config } from '../../../config.ts';
+import { createOrderTaker } from '../../../db/ledger/transfers.ts';
 import { openOrm } from '../../../db/orm.ts';
 import { rows } from './sql.ts';
 import { apiClient, type ApiClient } from '../client.ts';
@@ -44,6 +45,7 @@ export async function serve(
   const { close: closeIdentity, ...identity } = createIdentity({ config, cipher, em, log });
   const services = {
     ...{ config, log, cipher, temporal, processes, ...identity },
+    orders: createOrderTaker(em, false),
     storage: createStorage(config),
     throttles: createThrottles({ cipher, em }),
     stepUpOperations: stepUpOperations(operations),

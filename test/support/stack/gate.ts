@@ -6,6 +6,10 @@ export interface Gate {
   readonly port: number;
   /** From now on every connection is cut, those that stand included. */
   shut(): void;
+  /** From now on connections are taken and never answered, as by a server that hangs; those that stand are cut. */
+  silence(): void;
+  /** Connections that stand now. */
+  standing(): number;
   open(): void;
   close(): Promise<void>;
 }
@@ -13,7 +17,7 @@ export interface Gate {
 /** Opens a gate on a free port of loopback, before the part at this address. */
 export async function openGate({ hostname, port }: URL): Promise<Gate> {
   const sockets = new Set<Socket>();
-  let isOpen = true;
+  let state: 'open' | 'shut' | 'silent' = 'open';
   const keep = (socket: Socket): void => {
     sockets.add(socket);
     socket.on('error', () => undefined);
@@ -24,7 +28,8 @@ export async function openGate({ hostname, port }: URL): Promise<Gate> {
   };
   const server = createServer((near) => {
     keep(near);
-    if (!isOpen) return void near.destroy();
+    if (state === 'shut') return void near.destroy();
+    if (state === 'silent') return void near.resume();
     const far = connect(Number(port), hostname);
     keep(far);
     near.pipe(far).pipe(near);
@@ -35,11 +40,16 @@ export async function openGate({ hostname, port }: URL): Promise<Gate> {
   return {
     port: address.port,
     shut: () => {
-      isOpen = false;
+      state = 'shut';
       cut();
     },
+    silence: () => {
+      state = 'silent';
+      cut();
+    },
+    standing: () => sockets.size,
     open: () => {
-      isOpen = true;
+      state = 'open';
     },
     close: () => {
       cut();

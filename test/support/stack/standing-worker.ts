@@ -13,6 +13,7 @@ import { createFileRail } from '../../../services/transfers/file-rail.ts';
 import { createStorage } from '../../../adapters/storage.ts';
 import { dataConverter } from '../../../adapters/temporal.ts';
 import { loadConfig } from '../../../config.ts';
+import { queueName } from '../../../domain/queues.ts';
 import { openOrm } from '../../../db/orm.ts';
 import { bundleWorkflows } from '../../../workers/bundle.ts';
 
@@ -21,7 +22,7 @@ const config = loadConfig();
 const orm = openOrm(config);
 const em = () => orm.em.fork();
 const rail = createFileRail({ config, storage: createStorage(config), em, log: pino({ level: 'silent' }) });
-const { openTransfer, decideTransfer } = transferActivities({ em });
+const { transferState, decideTransfer } = transferActivities({ em });
 const { submitToRail } = railActivities({ em, rail });
 
 async function standing<T>(id: string, step: string, act: () => Promise<T>): Promise<T> {
@@ -37,19 +38,28 @@ async function standAt(id: string, place: string): Promise<void> {
   await new Promise(() => undefined);
 }
 
-const worker = await Worker.create({
-  connection: await NativeConnection.connect({ address: config.TEMPORAL_ADDRESS }),
+const connection = await NativeConnection.connect({ address: config.TEMPORAL_ADDRESS });
+const common = {
+  connection,
   namespace: config.TEMPORAL_NAMESPACE,
-  taskQueue: config.TEMPORAL_TASK_QUEUE,
+  dataConverter: dataConverter(createCipher(config.ENCRYPTION_KEYS)),
+};
+const money = await Worker.create({
+  ...common,
+  taskQueue: queueName(config.TEMPORAL_TASK_QUEUE, 'money'),
   workflowBundle:
     config.WORKFLOW_BUNDLE === undefined ? await bundleWorkflows() : { codePath: config.WORKFLOW_BUNDLE },
-  dataConverter: dataConverter(createCipher(config.ENCRYPTION_KEYS)),
   activities: {
-    openTransfer: (order: Parameters<typeof openTransfer>[0]) =>
-      standing(order.id, 'open', () => openTransfer(order)),
+    transferState: (id: Parameters<typeof transferState>[0]) => standing(id, 'open', () => transferState(id)),
     decideTransfer: (...[id, decision]: Parameters<typeof decideTransfer>) =>
       standing(id, decision.kind, () => decideTransfer(id, decision)),
+  },
+});
+const outside = await Worker.create({
+  ...common,
+  taskQueue: queueName(config.TEMPORAL_TASK_QUEUE, 'outside'),
+  activities: {
     submitToRail: (id: Parameters<typeof submitToRail>[0]) => standing(id, 'submit', () => submitToRail(id)),
   },
 });
-await worker.run();
+await Promise.all([money.run(), outside.run()]);

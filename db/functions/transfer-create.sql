@@ -1,0 +1,370 @@
+-- How orders to move money are taken: what holds nothing is booked at once, what must wait is held, and
+-- its process starts by the outbox. All of it is one transaction for a batch of callers, without a word to
+-- Temporal.
+
+-- Returns the advisory lock of an idempotency key or of a step-up token.
+create or replace function claim_lock(variadic parts text[]) returns bigint
+language sql immutable as $$ select hashtextextended(array_to_string(parts, chr(31)), 7302) $$;
+
+-- Takes orders of many callers, each with the idempotency key and the step-up token that it claims.
+--
+-- claims: [{ caller, operation?, key?, hmac?, step_up?, approval_seconds?, order }], the order with the
+-- names of the columns of transfers. An order of a schedule has no key; the row of its day takes its place.
+-- every_run: orders that end at once get a process too, for operators who want to see all of them.
+--
+-- Returns a row for each claim, in their order. 'is_repeat': the key, or the id, was there before; read
+-- what it stands for. Otherwise a refusal with its members, which is also written into the key's row, or
+-- the transfer as it is now. Where the refusal is idempotency_in_progress, step_up_required, forbidden or
+-- unauthenticated, nothing was written.
+--
+-- Order of locks: keys and tokens, which are tried and never waited for; accounts by id; counters of limits;
+-- quotes. An account that somebody else holds for longer than the time-out undoes the whole batch.
+create or replace function transfers_create(claims jsonb, every_run boolean)
+returns table (
+  ord int, refusal text, members jsonb, is_repeat boolean,
+  transfer transfers, payee beneficiaries, payee_number text
+)
+language plpgsql security definer set search_path = public, pg_temp
+set plan_cache_mode = force_generic_plan set lock_timeout = '500ms' as $$
+declare
+  busy bigint[]; item record; judged record; posted record; t transfers;
+  count int := jsonb_array_length(claims);
+  ids uuid[] := array_fill(null::uuid, array[count]);
+  refusals text[] := array_fill(null::text, array[count]);
+  details jsonb[] := array_fill(null::jsonb, array[count]);
+  repeats boolean[] := array_fill(false, array[count]);
+  tokens uuid[] := array_fill(null::uuid, array[count]);
+  made transfers[] := '{}';
+  -- what is booked at once, and which claim and which transfer each command is of
+  commands jsonb := '[]'; later transfers[] := '{}'; later_of int[] := '{}';
+begin
+  select coalesce(array_agg(l.lock), '{}') into busy from (
+    select distinct claim_lock(variadic parts) as lock from jsonb_array_elements(claims) c,
+      lateral (values
+        (case when c->>'key' is not null then array[c->>'caller', c->>'operation', c->>'key'] end),
+        (case when c->>'step_up' is not null then array[c->>'step_up'] end)) v(parts)
+      where parts is not null offset 0) l
+    where not pg_try_advisory_xact_lock(l.lock);
+
+  perform 1 from accounts where id = any (array(
+    select coalesce((o->>(side || '_account_id'))::uuid, case
+             when side = 'destination' and o->>'beneficiary_id' is not null
+               then house_account('clearing', coalesce(o->>'target_asset', o->>'asset'), (o->>'id')::uuid)
+             else house_account('adjustments', o->>'asset', (o->>'id')::uuid) end)
+      from jsonb_array_elements(claims) c(c), lateral (select c->'order') x(o),
+           unnest(array['source', 'destination']) side
+    union all select house_account(leg->>'at', leg->>'asset', (c->'order'->>'id')::uuid)
+      from jsonb_array_elements(claims) c(c), jsonb_array_elements(c->'order'->'legs') leg
+      where leg->>'at' not in ('source', 'destination')
+    union all select e.account_id
+      from jsonb_array_elements(claims) c(c)
+      join transfers original on original.id = (c->'order'->>'reverses_id')::uuid
+      join ledger_entries e on e.transaction_id = original.transaction_id))
+    order by id for no key update;
+  perform limit_lock(array(select (c->'order'->>'customer_id')::uuid from jsonb_array_elements(claims) c
+    where exists (select from transfer_limits l
+      where l.type_code = c->'order'->>'type_code' and l.asset = c->'order'->>'asset')));
+
+  for item in
+    select n::int as n, c->>'caller' as caller, c->>'operation' as operation, c->>'key' as key,
+           decode(c->>'hmac', 'hex') as hmac, (c->>'step_up')::uuid as step_up,
+           (c->>'approval_seconds')::int as approval_seconds, c->'order' as wanted
+      from jsonb_array_elements(claims) with ordinality x(c, n) order by n
+  loop
+    t := transfer_ordered(item.wanted);
+    if claim_lock(item.caller, item.operation, item.key) = any (busy)
+       or claim_lock(item.step_up::text) = any (busy) then
+      refusals[item.n] := 'idempotency_in_progress';
+      continue;
+    end if;
+    if item.key is not null then
+      insert into idempotency_keys (caller, operation, key, resource_id, request_hmac)
+        values (item.caller, item.operation, item.key, t.id, item.hmac)
+        on conflict (caller, operation, key) do nothing;
+      repeats[item.n] := not found;
+    else
+      repeats[item.n] := exists (select from transfers x where x.id = t.id);
+    end if;
+    continue when repeats[item.n];
+
+    select * into judged from transfer_judge(t, item.caller::uuid, item.approval_seconds);
+    if item.step_up is not null and (item.step_up = any (tokens)
+         or exists (select from step_up_uses u where u.step_up_id = item.step_up)) then
+      judged.refusal := 'step_up_required';
+    end if;
+    t := judged.judged;
+    if judged.refusal is null and judged.legs is not null then
+      t.transaction_id := uuidv7();
+      if judged.alone then
+        select p.verdict into judged.refusal
+          from ledger_post(jsonb_build_array(transfer_command(t, judged.legs))) p;
+        judged.refusal := nullif(judged.refusal, 'posted');
+      else
+        commands := commands || transfer_command(t, judged.legs);
+        later := later || t;
+        later_of := later_of || item.n;
+      end if;
+    end if;
+    if judged.refusal is null then
+      ids[item.n] := t.id;
+      tokens[item.n] := item.step_up;
+      if judged.legs is null or judged.alone then
+        made := made || transfer_taken(t);
+      end if;
+    else
+      refusals[item.n] := judged.refusal;
+      details[item.n] := judged.members;
+    end if;
+  end loop;
+
+  for posted in select p.ord, p.verdict from ledger_post(commands) p where commands <> '[]' loop
+    if posted.verdict = 'posted' then
+      made := made || later[posted.ord];
+    else
+      refusals[later_of[posted.ord]] := posted.verdict;
+      ids[later_of[posted.ord]] := null;
+      tokens[later_of[posted.ord]] := null;
+    end if;
+  end loop;
+
+  insert into transfers select * from unnest(made);
+  insert into step_up_uses (step_up_id, resource_id)
+    select u.token, u.id from unnest(tokens, ids) u(token, id) where u.token is not null;
+  insert into process_outbox (workflow_id, process, input)
+    select m.kind || '/' || m.id, m.kind, jsonb_build_object(
+        'workflowId', m.kind || '/' || m.id, 'name', m.kind, 'type', m.kind,
+        'summary', initcap(m.kind) || ' ' || m.id, 'customer', m.customer_id,
+        'input', jsonb_build_object('id', m.id, 'kind', m.kind, 'customerId', m.customer_id))
+      from unnest(made) m where every_run or m.finished_at is null
+    on conflict (workflow_id) do nothing;
+  -- what may be otherwise in a moment, or is about who asks and not about what they ask, leaves no mark on
+  -- the key
+  delete from idempotency_keys k
+    using jsonb_array_elements(claims) with ordinality x(c, n)
+    where refusals[n] in ('step_up_required', 'forbidden', 'unauthenticated')
+      and k.resource_id = (c->'order'->>'id')::uuid;
+  update idempotency_keys k
+     set refusal = jsonb_strip_nulls(jsonb_build_object('code', refusals[n], 'members', details[n]))
+    from jsonb_array_elements(claims) with ordinality x(c, n)
+    where refusals[n] is not null and k.resource_id = (c->'order'->>'id')::uuid;
+
+  return query
+    select u.n, refusals[u.n], details[u.n], repeats[u.n], x, b, d.number
+      from generate_series(1, count) u(n)
+      left join transfers x on x.id = ids[u.n]
+      left join beneficiaries b on b.id = x.beneficiary_id
+      left join accounts d on d.id = x.destination_account_id
+      order by u.n;
+end $$;
+grant execute on function transfers_create to teller_app;
+
+-- Returns the order as a row of transfers: what was asked for, and nothing that only the books say.
+create or replace function transfer_ordered(wanted jsonb) returns transfers
+language plpgsql set search_path = public, pg_temp as $$
+declare asked transfers := jsonb_populate_record(null::transfers, wanted); t transfers;
+begin
+  t.id := asked.id;
+  t.kind := asked.kind;
+  t.type_code := asked.type_code;
+  t.requested_by := asked.requested_by;
+  t.customer_id := asked.customer_id;
+  t.source_account_id := asked.source_account_id;
+  t.destination_account_id := asked.destination_account_id;
+  t.beneficiary_id := asked.beneficiary_id;
+  t.asset := asked.asset;
+  t.amount := asked.amount;
+  t.target_asset := coalesce(asked.target_asset, asked.asset);
+  t.target_amount := coalesce(asked.target_amount, asked.amount);
+  t.fee_total := coalesce(asked.fee_total, 0);
+  t.price := asked.price;
+  t.legs := asked.legs;
+  t.description := asked.description;
+  t.reason := asked.reason;
+  t.quote_id := asked.quote_id;
+  t.reverses_id := asked.reverses_id;
+  t.value_date := asked.value_date;
+  t.created_at := now();
+  return t;
+end $$;
+
+-- Returns whether this caller may give this order: customers about their own accounts, a schedule what its
+-- row says, administrators what they hold the permission for.
+create or replace function transfer_allowed(t transfers, caller uuid) returns text
+language sql stable set search_path = public, pg_temp as $$
+  select case
+    when t.kind = 'transfer' then case
+      when t.requested_by <> t.customer_id
+        or not exists (select from accounts a where a.id = t.source_account_id and a.owner_id = t.customer_id)
+        then 'not_found'
+      when not exists (select from users u where u.id = t.customer_id and u.status = 'active')
+        then 'unauthenticated'
+      when caller is distinct from t.customer_id and (caller is not null or not exists (
+        select from scheduled_transfer_runs r join scheduled_transfers s on s.id = r.scheduled_transfer_id
+          where r.transfer_id = t.id and s.user_id = t.customer_id
+            and s.source_account_id = t.source_account_id
+            and s.asset = t.asset and s.target_asset = t.target_asset
+            and s.amount = case s.fixed_side when 'source' then t.amount else t.target_amount end
+            and (s.destination_account_id, s.beneficiary_id)
+              is not distinct from (t.destination_account_id, t.beneficiary_id)))
+        then 'not_found' end
+    when caller is distinct from t.requested_by
+      or missing_action(caller, array[
+           case t.kind when 'adjustment' then 'adjustments:write' else 'transfers:reverse' end]) is not null
+      then 'forbidden'
+    when t.kind = 'adjustment' and ((t.source_account_id is null) = (t.destination_account_id is null)
+        or not exists (select from accounts a where a.owner_id = t.customer_id
+          and a.id = coalesce(t.source_account_id, t.destination_account_id)))
+      then 'not_found' end
+$$;
+
+-- Looks at an order under the locks of transfers_create. Returns a refusal with its members, or the
+-- transfer with its status: if it is booked now, with its legs, and whether that must happen before the
+-- next order is looked at, because a limit or a quote depends on it.
+create or replace function transfer_judge(
+  t transfers, caller uuid, approval_seconds int,
+  out refusal text, out members jsonb, out judged transfers, out legs jsonb, out alone boolean
+) language plpgsql set search_path = public, pg_temp
+set plan_cache_mode = force_generic_plan as $$
+declare
+  payer accounts; payee accounts; type_of transfer_types; threshold minor; quoted transfer_quotes;
+  original transfers; outside boolean := t.beneficiary_id is not null; limited boolean; gate record;
+begin
+  refusal := transfer_allowed(t, caller);
+  if refusal is not null then return; end if;
+  select * into payer from accounts where id = coalesce(t.source_account_id,
+    house_account('adjustments', t.asset, t.id));
+  select * into payee from accounts where id = coalesce(t.destination_account_id,
+    house_account(case when outside then 'clearing' else 'adjustments' end, t.target_asset, t.id));
+  if t.kind = 'transfer' then
+    select * into type_of from transfer_types x where x.code = t.type_code and x.enabled;
+    select c.approval_above into threshold from transfer_type_currencies c
+      where c.type_code = type_of.code and c.asset = t.asset;
+    t.limit_day := (clock_timestamp() at time zone type_of.cut_off_zone)::date;
+  elsif t.kind = 'reversal' then
+    select * into original from transfers x where x.id = t.reverses_id;
+    select jsonb_agg(jsonb_build_object('account', e.account_id, 'asset', e.asset,
+             'amount', (-e.amount)::text, 'part', e.part) order by e.amount desc)
+      into t.legs from ledger_entries e where e.transaction_id = original.transaction_id;
+  end if;
+  t.requires_approval := t.kind <> 'transfer' or t.amount > threshold;
+  refusal := case
+    when payer.id is null or payee.id is null then 'not_found'
+    when payer.id = payee.id then 'same_account'
+    when t.kind = 'transfer' and (threshold is null or not transfer_reaches(t, type_of.reach, payer, payee))
+      then 'transfer_type_unavailable'
+    when t.kind = 'reversal' and not transfer_reversible(original, payer, payee) then 'not_reversible'
+    when payer.asset <> t.asset or payee.asset <> t.target_asset then 'currency_mismatch' end;
+  if refusal is not null then return; end if;
+
+  if t.quote_id is not null then
+    select * into quoted from transfer_quotes q where q.id = t.quote_id for update;
+    if quoted.transfer_id is not null or quoted.expires_at <= clock_timestamp()
+       or (quoted.requested_by, quoted.type_code, quoted.source_account_id, quoted.destination_account_id,
+           quoted.beneficiary_id, quoted.asset, quoted.amount, quoted.target_asset, quoted.target_amount,
+           quoted.fee_total, quoted.price)
+          is distinct from (t.requested_by, t.type_code, payer.id, t.destination_account_id,
+           t.beneficiary_id, t.asset, t.amount, t.target_asset, t.target_amount, t.fee_total, t.price) then
+      refusal := 'quote_unusable';
+      return;
+    end if;
+    -- what was quoted is what happens, even if the threshold has changed since
+    t.requires_approval := quoted.requires_approval;
+  end if;
+
+  limited := t.kind = 'transfer' and exists (select from transfer_limits l
+    where l.type_code = t.type_code and l.asset = t.asset);
+  if limited then
+    members := limit_check(t.customer_id, payer.id, coalesce(t.beneficiary_id, payee.id), t.type_code,
+      t.asset, t.amount, t.limit_day);
+    if members is not null then
+      refusal := 'limit_exceeded';
+      return;
+    end if;
+  end if;
+
+  legs := transfer_legs(t.id, payer.id, payee.id, t.asset, t.amount, t.target_asset, t.target_amount,
+    t.fee_total, t.legs);
+  t.source_account_id := payer.id;
+  t.destination_account_id := payee.id;
+  select g.status, g.due into gate
+    from transfer_gate(0, t.requires_approval, t.kind, payer.id, t.type_code, outside) g;
+  t.status := gate.status;
+  t.due_at := gate.due;
+  if t.status in ('submitted', 'executed') then
+    t.submitted_at := case t.status when 'submitted' then clock_timestamp() end;
+    t.finished_at := case t.status when 'executed' then clock_timestamp() end;
+    alone := limited or t.quote_id is not null;
+  else
+    legs := null;
+    refusal := case
+      when payer.status = 'closed' or payee.status = 'closed' then 'account_closed'
+      when payer.status in ('blocked', 'frozen') or payee.status = 'frozen' then 'account_blocked'
+      when payer.kind = 'customer'
+        and payer.posted - payer.held + payer.overdraft_limit < t.amount + t.fee_total
+        then 'insufficient_funds' end;
+    if t.requires_approval then
+      t.approve_until := clock_timestamp()
+        + make_interval(secs => coalesce(transfer_judge.approval_seconds, type_of.approval_seconds));
+    end if;
+  end if;
+  judged := t;
+end $$;
+
+-- Returns whether a type of transfer with this reach gets from the payer to the payee.
+create or replace function transfer_reaches(t transfers, reach text, payer accounts, payee accounts)
+returns boolean
+language sql stable set search_path = public, pg_temp as $$
+  select coalesce(case reach
+    when 'own' then payee.owner_id = payer.owner_id
+    when 'internal' then t.beneficiary_id is null
+    when 'sepa' then t.target_asset = 'EUR' and exists (select from beneficiaries b
+      where b.id = t.beneficiary_id and b.user_id = t.customer_id and b.iban is not null)
+    else exists (select from beneficiaries b where b.id = t.beneficiary_id and b.user_id = t.customer_id)
+    end, false)
+$$;
+
+-- Returns whether a movement can be taken back from the account that it paid to the one that paid.
+create or replace function transfer_reversible(original transfers, payer accounts, payee accounts)
+returns boolean
+language sql stable set search_path = public, pg_temp as $$
+  select coalesce(original.status = 'executed' and original.beneficiary_id is null
+    and original.kind <> 'reversal'
+    and (original.source_account_id, original.destination_account_id) = (payee.id, payer.id)
+    and not exists (select from transfers r where r.reverses_id = original.id
+      and r.status in ('pending_approval', 'aml_review', 'executed')), false)
+$$;
+
+-- Returns the ledger's command that books a transfer.
+create or replace function transfer_command(t transfers, legs jsonb) returns jsonb
+language sql stable set search_path = public, pg_temp as $$
+  select jsonb_strip_nulls(jsonb_build_object('id', t.transaction_id, 'kind', t.kind,
+    'source_type', 'transfer', 'source_id', t.id, 'description', t.description,
+    'value_date', coalesce(t.value_date, t.limit_day), 'entries', legs))
+$$;
+
+-- Does what belongs to a transfer that is taken: holds the money of one that waits, counts its limits,
+-- spends its quote, and writes down what an administrator asked for.
+create or replace function transfer_taken(t transfers) returns transfers
+language plpgsql set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
+begin
+  if t.status in ('pending_approval', 'aml_review', 'queued') then
+    update accounts set held = held + t.amount + t.fee_total
+      where id = t.source_account_id and kind = 'customer';
+    if found then
+      insert into holds (account_id, amount, source_type, source_id)
+        values (t.source_account_id, t.amount + t.fee_total, 'transfer', t.id) returning id into t.hold_id;
+    end if;
+  end if;
+  if t.kind = 'transfer' then
+    perform limit_count(t.customer_id, t.source_account_id,
+      coalesce(t.beneficiary_id, t.destination_account_id), t.type_code, t.asset, t.amount, t.limit_day);
+    update transfer_quotes set transfer_id = t.id where id = t.quote_id;
+  else
+    insert into audit_log (actor_id, actor_role, action, subject_type, subject_id, after, reason)
+      values (t.requested_by, 'admin', t.kind || '.requested', 'transfer', t.id::text,
+              jsonb_build_object('status', t.status, 'source_account_id', t.source_account_id,
+                'destination_account_id', t.destination_account_id, 'amount', decimal_of(t.amount, t.asset),
+                'currency', t.asset), t.reason);
+  end if;
+  return t;
+end $$;

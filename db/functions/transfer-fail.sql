@@ -1,0 +1,43 @@
+-- How a transfer ends whose next step can never be carried out.
+
+-- Fails a transfer that is not booked yet, and releases its hold. It does no more than that, so that whatever
+-- made the step fail is not met again. Once a transfer is booked, its money is on the way, and only the
+-- rail's word or a return ends it: the refusal 'transfer_not_pending' says that nothing was done. A repeat is
+-- answered as the first was.
+create or replace function transfer_fail(
+  t_id uuid, out status text, out refusal text, out changed boolean, out was text
+) language plpgsql security definer set search_path = public, pg_temp as $$
+declare t transfers;
+begin
+  changed := false;
+  select * into t from transfers x where x.id = t_id;
+  if t.id is null then
+    refusal := 'not_found';
+    return;
+  end if;
+  perform 1 from accounts a where a.id = t.source_account_id for no key update;
+  select * into t from transfers x where x.id = t_id for update;
+  status := t.status;
+  if t.status = 'failed' then
+    return;
+  end if;
+  if t.status not in ('pending_approval', 'aml_review', 'queued') then
+    refusal := 'transfer_not_pending';
+    return;
+  end if;
+  if t.hold_id is not null then
+    update accounts set held = held - (t.amount + t.fee_total) where id = t.source_account_id;
+    update holds set status = 'released', resolved_at = clock_timestamp() where id = t.hold_id;
+  end if;
+  if t.limit_day is not null then
+    perform limit_lock(array[t.customer_id]);
+    perform limit_count(t.customer_id, t.source_account_id,
+      coalesce(t.beneficiary_id, t.destination_account_id), t.type_code, t.asset, -t.amount, t.limit_day);
+  end if;
+  update transfers x set status = 'failed', failure_code = 'internal_error', finished_at = clock_timestamp()
+    where x.id = t.id;
+  was := t.status;
+  status := 'failed';
+  changed := true;
+end $$;
+grant execute on function transfer_fail to teller_app;

@@ -1,0 +1,65 @@
+/** Open rows that time should have moved on: their process is late, or lost. The watch of the workers looks after them. */
+import { bigCount, id, integer } from '../../rows/columns.ts';
+import { statement } from '../../rows/statement.ts';
+import { columnsOf } from '../../rows/table-columns.ts';
+import { Transfer } from '../../schema/transfers.ts';
+
+const page = { lateSeconds: integer(), most: bigCount(), after: id().nullable() };
+const AFTER = `id > coalesce($after::uuid, '00000000-0000-0000-0000-000000000000')`;
+const LATE = 'make_interval(secs => $lateSeconds::integer)';
+
+/** Transfers of this kind whose approval has expired, whose window is open, or whose flag is cleared. */
+export const overdueTransfers = statement({
+  name: 'overdueTransfers',
+  takes: { ...page, ...columnsOf(Transfer, 'kind') },
+  gives: { id: id() },
+  sql: `
+    select id from transfers t
+     where t.status in ('pending_approval', 'aml_review', 'queued', 'submitted') and t.kind = $kind and ${AFTER}
+       and case t.status when 'pending_approval' then t.approve_until when 'queued' then t.due_at
+             when 'aml_review' then (select max(coalesce(f.cleared_at, 'infinity')) from account_aml_flags f where f.account_id = t.source_account_id)
+           end < now() - ${LATE}
+     order by id limit $most`,
+});
+
+/** Requests to open an account that should have expired. */
+export const overdueAccountRequests = statement({
+  name: 'overdueAccountRequests',
+  takes: page,
+  gives: { id: id() },
+  sql: `
+    select id from account_requests
+     where status = 'pending' and expires_at < now() - ${LATE} and ${AFTER} order by id limit $most`,
+});
+
+/** Tickets that have waited for their customer longer than `idleDays`. */
+export const overdueTickets = statement({
+  name: 'overdueTickets',
+  takes: { ...page, idleDays: integer() },
+  gives: { id: id() },
+  sql: `
+    select id from tickets
+     where status = 'waiting_for_customer' and ${AFTER}
+       and last_activity_at < now() - make_interval(days => $idleDays::integer) - ${LATE}
+     order by id limit $most`,
+});
+
+/** Uploads that nobody has confirmed in time. */
+export const overdueUploads = statement({
+  name: 'overdueUploads',
+  takes: page,
+  gives: { id: id() },
+  sql: `
+    select id from uploads
+     where status = 'pending' and expires_at < now() - ${LATE} and ${AFTER} order by id limit $most`,
+});
+
+/** Messages that are neither delivered nor given up. */
+export const overdueMessages = statement({
+  name: 'overdueMessages',
+  takes: page,
+  gives: { id: id() },
+  sql: `
+    select id from messages
+     where status = 'queued' and created_at < now() - ${LATE} and ${AFTER} order by id limit $most`,
+});

@@ -1,0 +1,29 @@
+/** What PostgreSQL says of a failed statement: its SQLSTATE, and what may be done about it. */
+import { types } from 'node:util';
+
+const SQL_STATE = /^(?:[0-9][0-9A-Z]|F0|HV|P0|XX)[0-9A-Z]{3}$/;
+const MOST_CAUSES = 5;
+
+/**
+ * Classes that a repeat may heal (PostgreSQL, appendix A): connection (08), a transaction that was ended (25), rollbacks such as
+ * deadlock and serialization failure (40), resources (53), an object in use and lock time-outs (55), intervention of an operator
+ * and statement time-outs (57), the system (58), faults of the server such as a cache that a migration has made stale (XX). And 42:
+ * in the middle of an upgrade the schema may not be the one that this release expects.
+ */
+const MAY_HEAL = new Set(['08', '25', '40', '42', '53', '55', '57', '58', 'XX']);
+
+/** The SQLSTATE of an error, or of what caused it; undefined if PostgreSQL did not refuse a statement. */
+export function sqlStateOf(error: unknown): string | undefined {
+  let current = error;
+  for (let depth = 0; depth < MOST_CAUSES && types.isNativeError(current); depth++) {
+    if ('code' in current && typeof current.code === 'string' && SQL_STATE.test(current.code))
+      return current.code;
+    current = current.cause ?? ('previous' in current ? current.previous : undefined);
+  }
+  return undefined;
+}
+
+/** True if the same statement will fail again however often it is repeated: bad data, a broken constraint, a RAISE. */
+export function isPermanentState(sqlState: string): boolean {
+  return !MAY_HEAL.has(sqlState.slice(0, 2));
+}

@@ -1,0 +1,18 @@
+/** How the process of a request to open an account is found and started again once it is lost. */
+import type { Config } from '../../config.ts';
+import { accountRequestOf } from '../../db/queries/accounts/account-requests.ts';
+import { overdueAccountRequests } from '../../db/queries/platform/overdue.ts';
+import type { AccountRequestOrder } from '../../domain/accounts/account-requests.ts';
+import { AccountRequestId } from '../../domain/ids.ts';
+import { accountRequestProcess } from '../../workflows/account-request/process.ts';
+import type { Recovery } from '../platform/recovery.ts';
+import { orderOf } from './requests.ts';
+
+export const accountRequestRecovery = (config: Config): Recovery<AccountRequestOrder> => ({
+  process: accountRequestProcess,
+  async orderOf(db, id) {
+    const request = await accountRequestOf.first(db, { id: AccountRequestId.parse(id), user: null });
+    return request?.status === 'pending' ? orderOf(request, config) : undefined;
+  },
+  overdue: (db, page) => overdueAccountRequests.all(db, page),
+});

@@ -1,0 +1,32 @@
+/** Giving an order to the books: order, idempotency key and step-up token in one round trip and one commit. */
+import { isMade, type OrderTaker } from '../../db/ledger/transfers.ts';
+import { noteLaunch } from '../../db/queries/platform/outbox.ts';
+import type { OwnTransferRow } from '../../db/queries/transfers/transfers.ts';
+import { refuse } from '../../domain/refusals.ts';
+import type { UserId } from '../../domain/ids.ts';
+import type { TransferOrder } from '../../domain/transfers/transfers.ts';
+import { TakenBefore, type Claim } from '../callers.ts';
+
+/** Who gives the order, null for a schedule, and what the books write beside it. */
+export interface OrderGiver {
+  readonly caller: UserId | null;
+  readonly claim: Claim;
+}
+
+/**
+ * Books the order, or holds its money and leaves the start of its process in the outbox. What the books refuse depends on the kind of
+ * order; the frame holds it to the declaration of the operation. Throws TakenBefore where the key, or the id, is taken.
+ */
+export async function takeOrder(
+  { caller, claim: { key, stepUpId } }: OrderGiver,
+  order: TransferOrder,
+  orders: OrderTaker,
+): Promise<OwnTransferRow> {
+  const taken = await orders.submit({ caller, key, stepUpId, order });
+  if (taken.isRepeat) throw new TakenBefore();
+  if (taken.refusal === 'idempotency_in_progress') throw refuse(taken.refusal, { retryAfter: 1 });
+  if (taken.refusal !== null) throw refuse(taken.refusal, { members: taken.members ?? {} });
+  if (!isMade(taken)) throw new Error('transfers_create answered neither a transfer nor a refusal');
+  noteLaunch();
+  return taken;
+}

@@ -1,0 +1,64 @@
+/** What a worker process does at intervals beside its task queues. Each round belongs to the queue whose business it is. */
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Logger } from 'pino';
+import type { PaymentRail } from '../adapters/rail/rail.ts';
+import type { Temporal } from '../adapters/temporal.ts';
+import type { Config } from '../config.ts';
+import { sweep } from '../db/queries/platform/sweeps.ts';
+import { queueName, type Queue } from '../domain/queues.ts';
+import type { Processes } from '../services/platform/processes.ts';
+import { processWatch } from './process-watch.ts';
+import { railRound } from './rail-round.ts';
+import { railWatch } from './rail-watch.ts';
+import { every } from './rounds.ts';
+import { keepSchedules } from './schedules.ts';
+import { timetable } from './timetable.ts';
+
+const RELAY_SECONDS = 5;
+const SWEEP_SECONDS = 600;
+const WATCH_SECONDS = 300;
+/** What time decides is carried out within moments. */
+const LATE_SECONDS = 120;
+/** SEPA settles by the next business day; a long weekend lies within four. */
+const RAIL_PATIENCE = { lateSeconds: 300, silentSeconds: 4 * 24 * 3600 };
+
+export interface SideWorkDeps {
+  readonly config: Config;
+  readonly processes: Processes;
+  readonly temporal: Temporal;
+  readonly rail: PaymentRail;
+  readonly em: () => EntityManager;
+  readonly log: Logger;
+}
+
+/** A part of the work beside the queues; `stop` waits for what is under way. */
+interface Part {
+  stop(): Promise<void>;
+}
+
+/** Starts the parts of the queues that this process serves. */
+export function startSideWork(deps: SideWorkDeps): Part {
+  const parts = deps.config.WORKER_QUEUES.flatMap((queue) => sideWork[queue](deps));
+  return { stop: async () => void (await Promise.all(parts.map((part) => part.stop()))) };
+}
+
+const sideWork: Readonly<Record<Queue, (deps: SideWorkDeps) => Part[]>> = {
+  money: ({ processes }) => [every(RELAY_SECONDS, () => processes.relay())],
+
+  outside: ({ config, rail, processes, em, log }) => [
+    every(config.RAIL_COLLECT_SECONDS, railRound({ rail, processes, em, log })),
+    every(WATCH_SECONDS, railWatch({ rail, em, log }, RAIL_PATIENCE)),
+  ],
+
+  housekeeping: ({ config, processes, temporal, em, log }) => [
+    every(WATCH_SECONDS, processWatch({ processes, em, log, config }, LATE_SECONDS)),
+    every(SWEEP_SECONDS, () =>
+      sweep(em()).catch((err: unknown) => log.warn({ err }, 'what is over could not be swept')),
+    ),
+    keepSchedules(timetable, {
+      temporal,
+      taskQueue: queueName(config.TEMPORAL_TASK_QUEUE, 'money'),
+      log,
+    }),
+  ],
+};

@@ -1,0 +1,46 @@
+/** The steps of a movement of money that may turn out never to succeed, and what becomes of it then. */
+import { setCurrentDetails } from '@temporalio/workflow';
+import { isRefused, type Refused } from '../domain/process.ts';
+import type { TransferId } from '../domain/ids.ts';
+import type { TransferDecision, TransferState } from '../domain/transfers/transfers.ts';
+import { IMPOSSIBLE, unlessPermanent } from './permanent.ts';
+import { onMoney, onOutside, withinTask } from './queues.ts';
+
+const retry = { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '10s' } as const;
+
+// a look into the books, inside the workflow task: that saves a task and its events
+const { transferState } = withinTask({ startToCloseTimeout: '10s', retry });
+const { decideTransfer, failTransfer } = onMoney({ startToCloseTimeout: '10s', retry });
+// a rail that is down does not lose a payment
+const { submitToRail } = onOutside({
+  startToCloseTimeout: '30s',
+  retry: { ...retry, maximumInterval: '1m' },
+});
+
+/** Where the transfer stands by the books. */
+export function look(id: TransferId): Promise<TransferState | Refused> {
+  return unlessPermanent(transferState(id), IMPOSSIBLE);
+}
+
+/**
+ * Hands the payment to the rail. If that can never succeed, the transfer goes on waiting for the rail's word: whether a file has left
+ * is not known here, so the money does not go back by itself. The watch over the rail tries again.
+ */
+export async function handOver(id: TransferId): Promise<void> {
+  const given = await unlessPermanent(
+    submitToRail(id).then(() => true),
+    false,
+  );
+  if (!given) setCurrentDetails('Could not be given to the rail: see the alarm in the log of the worker.');
+}
+
+/**
+ * Carries a decision out. One that can never be carried out fails the transfer and releases its money. What is booked already stays
+ * as it is, open to the next decision: internal_error.
+ */
+export async function carryOut(id: TransferId, decision: TransferDecision): Promise<TransferState | Refused> {
+  const outcome = await unlessPermanent(decideTransfer(id, decision), undefined);
+  if (outcome !== undefined) return outcome;
+  const failed = await unlessPermanent(failTransfer(id, decision.kind), IMPOSSIBLE);
+  return isRefused(failed) ? IMPOSSIBLE : failed;
+}
