@@ -2,15 +2,10 @@
 import { WithStartWorkflowOperation } from '@temporalio/client';
 import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
-import { pino } from 'pino';
 import { createCipher } from '../adapters/cipher.ts';
-import { createProcesses } from '../services/platform/processes.ts';
 import { connectTemporal } from '../adapters/temporal.ts';
 import { loadConfig } from '../config.ts';
-import { TransferId } from '../domain/ids.ts';
 import { queueName } from '../domain/queues.ts';
-import { opened } from '../workflows/transfer/contract.ts';
-import { transferProcess } from '../workflows/transfer/process.ts';
 import type { Caller } from './stage/caller.ts';
 import { compare, drive, type Comparison } from './measure.ts';
 import type { Stage } from './stage/stage.ts';
@@ -18,20 +13,13 @@ import { answered } from './stage/workflows.ts';
 
 const SECONDS = 5;
 /** More than the callers of one round can spend. */
-const TOKENS_A_ROUND = 800;
+const TOKENS_A_ROUND = 5_000;
+const CALLERS = [1, 16, 32, 64];
 
-/**
- * Twice: the process alone (started by the client that also starts the bare one), and the whole request over HTTP with step-up,
- * idempotency key and answer. Each at 1 and 32 callers.
- */
+/** The whole request over HTTP, with step-up, idempotency key and answer. */
 export async function benchTransfers(stage: Stage, caller: Caller, rounds: number): Promise<Comparison[]> {
   const config = loadConfig(stage.env);
   const temporal = connectTemporal(config, createCipher(config.ENCRYPTION_KEYS));
-  const log = pino({ level: 'silent' });
-  const em = (): never => {
-    throw new Error('starting a process needs no database here');
-  };
-  const processes = createProcesses({ temporal, config, log, em });
 
   const bare = async (): Promise<void> => {
     const startWorkflowOperation = new WithStartWorkflowOperation('bare', {
@@ -48,23 +36,11 @@ export async function benchTransfers(stage: Stage, caller: Caller, rounds: numbe
       }),
     );
   };
-  const process = async (): Promise<void> => {
-    const answer = await processes.begin(transferProcess, orderOf(caller), opened);
-    if (answer === 'ended' || answer.status !== 'executed') throw new Error(JSON.stringify(answer));
-  };
 
   const results: Comparison[] = [];
-  for (const callers of [1, 32]) {
+  for (const callers of CALLERS) {
     const floor = () => drive(callers, SECONDS, bare);
     await floor();
-    results.push(
-      await compare(
-        `transfer process to executed, ${callers} callers`,
-        rounds,
-        () => drive(callers, SECONDS, process),
-        floor,
-      ),
-    );
     const overHttp = async () => drive(callers, SECONDS, await posting(stage, caller));
     results.push(
       await compare(`POST /v1/transfers to executed, ${callers} callers`, rounds, overHttp, floor),
@@ -72,21 +48,6 @@ export async function benchTransfers(stage: Stage, caller: Caller, rounds: numbe
   }
   await temporal.close();
   return results;
-}
-
-function orderOf(caller: Caller) {
-  return {
-    id: TransferId.parse(randomUUID()),
-    kind: 'transfer',
-    type: 'internal',
-    requestedBy: caller.id,
-    customerId: caller.id,
-    source: caller.source,
-    destination: caller.destination,
-    asset: 'EUR',
-    amount: '1',
-    description: '',
-  } as const;
 }
 
 /** A client that has its step-up tokens before it is measured. */

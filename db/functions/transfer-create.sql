@@ -17,8 +17,9 @@ language sql immutable as $$ select hashtextextended(array_to_string(parts, chr(
 -- the transfer as it is now. Where the refusal is idempotency_in_progress, step_up_required, forbidden or
 -- unauthenticated, nothing was written.
 --
--- Order of locks: keys and tokens, which are tried and never waited for; accounts by id; counters of limits;
--- quotes. An account that somebody else holds for longer than the time-out undoes the whole batch.
+-- Order of locks: keys and tokens, which are tried and never waited for; days of schedules; accounts by id;
+-- counters of limits; quotes. An account that somebody else holds for longer than the time-out undoes the
+-- whole batch.
 create or replace function transfers_create(claims jsonb, every_run boolean)
 returns table (
   ord int, refusal text, members jsonb, is_repeat boolean,
@@ -46,6 +47,10 @@ begin
       where parts is not null offset 0) l
     where not pg_try_advisory_xact_lock(l.lock);
 
+  -- the authority of a schedule is the row of its day, which is noted as refused under the same lock
+  perform 1 from scheduled_transfer_runs where transfer_id = any (array(
+    select (c->'order'->>'id')::uuid from jsonb_array_elements(claims) c where c->>'caller' is null))
+    order by transfer_id for update;
   perform 1 from accounts where id = any (array(
     select coalesce((o->>(side || '_account_id'))::uuid, case
              when side = 'destination' and o->>'beneficiary_id' is not null
@@ -119,7 +124,7 @@ begin
 
   for posted in select p.ord, p.verdict from ledger_post(commands) p where commands <> '[]' loop
     if posted.verdict = 'posted' then
-      made := made || later[posted.ord];
+      made := made || transfer_taken(later[posted.ord]);
     else
       refusals[later_of[posted.ord]] := posted.verdict;
       ids[later_of[posted.ord]] := null;
@@ -196,11 +201,12 @@ language sql stable set search_path = public, pg_temp as $$
       when t.requested_by <> t.customer_id
         or not exists (select from accounts a where a.id = t.source_account_id and a.owner_id = t.customer_id)
         then 'not_found'
-      when not exists (select from users u where u.id = t.customer_id and u.status = 'active')
+      when caller is not null
+        and not exists (select from users u where u.id = t.customer_id and u.status = 'active')
         then 'unauthenticated'
       when caller is distinct from t.customer_id and (caller is not null or not exists (
         select from scheduled_transfer_runs r join scheduled_transfers s on s.id = r.scheduled_transfer_id
-          where r.transfer_id = t.id and s.user_id = t.customer_id
+          where r.transfer_id = t.id and r.refusal is null and s.user_id = t.customer_id
             and s.source_account_id = t.source_account_id
             and s.asset = t.asset and s.target_asset = t.target_asset
             and s.amount = case s.fixed_side when 'source' then t.amount else t.target_amount end
@@ -249,6 +255,9 @@ begin
   t.requires_approval := t.kind <> 'transfer' or t.amount > threshold;
   refusal := case
     when payer.id is null or payee.id is null then 'not_found'
+    -- a customer pays a customer, or somebody outside, and not both
+    when t.kind = 'transfer' and (payee.kind = 'customer' and t.destination_account_id is not null) = outside
+      then 'not_found'
     when payer.id = payee.id then 'same_account'
     when t.kind = 'transfer' and (threshold is null or not transfer_reaches(t, type_of.reach, payer, payee))
       then 'transfer_type_unavailable'

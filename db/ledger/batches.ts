@@ -17,8 +17,11 @@ export interface Batching<Item, Result> {
    * waits here for its end rather than in the database, where it would keep others of its batch waiting.
    */
   needs(item: Item): readonly string[];
-  /** Whether a failure says that something was held by somebody else. */
-  isBlocked(error: unknown): boolean;
+  /**
+   * How to go on after a failure: `alone` if something was held by somebody else, `halves` if an item may be bad. `none` rejects the
+   * whole batch: what no item has caused, such as a database that is away, would fail as often as there are items.
+   */
+  retry(error: unknown): 'alone' | 'halves' | 'none';
   /** Does one round trip and answers the items' results in their order, all in one transaction. Where it throws, nothing was done. */
   carry(items: readonly Item[]): Promise<readonly Result[]>;
 }
@@ -30,47 +33,29 @@ interface Waiting<Item, Result> {
   readonly reject: (error: unknown) => void;
 }
 
-/**
- * A batch that fails is carried again so that what is bad or blocked fails alone: item by item and all at once if something was held
- * by somebody else, otherwise in halves, one after the other, because its items may need the same accounts.
- */
-export function createBatcher<Item, Result>({
-  most,
-  atOnce,
-  needs,
-  isBlocked,
-  carry,
-}: Batching<Item, Result>): Batcher<Item, Result> {
+/** Items that are carried alone at the same time: each holds a connection until its lock is granted or given up. */
+const ALONE_AT_ONCE = 4;
+
+/** A batch that fails is carried again so that what is bad or blocked fails alone. */
+export function createBatcher<Item, Result>(batching: Batching<Item, Result>): Batcher<Item, Result> {
+  const { most, atOnce, needs } = batching;
   let waiting: Waiting<Item, Result>[] = [];
   const taken = new Set<string>();
   let underWay = 0;
 
-  async function settle(batch: readonly Waiting<Item, Result>[]): Promise<void> {
-    try {
-      const results = await carry(batch.map(({ item }) => item));
-      batch.forEach(({ resolve, reject }, index) => {
-        const result = results[index];
-        if (result === undefined) reject(new Error('the batch answered fewer results than it was asked for'));
-        else resolve(result);
-      });
-    } catch (error) {
-      const [only] = batch;
-      if (batch.length === 1 && only !== undefined) only.reject(error);
-      else if (isBlocked(error)) await Promise.all(batch.map((one) => settle([one])));
-      else {
-        const half = batch.length >> 1;
-        await settle(batch.slice(0, half));
-        await settle(batch.slice(half));
-      }
-    }
-  }
-
-  /** The oldest items that need nothing of what is under way. */
+  /** The oldest items that need nothing of what is under way. Nobody overtakes an older item that needs the same. */
   function next(): Waiting<Item, Result>[] {
     const batch: Waiting<Item, Result>[] = [];
     const left: Waiting<Item, Result>[] = [];
-    for (const one of waiting)
-      (batch.length < most && !one.needs.some((need) => taken.has(need)) ? batch : left).push(one);
+    const reserved = new Set(taken);
+    for (const one of waiting) {
+      if (batch.length < most && !one.needs.some((need) => reserved.has(need))) {
+        batch.push(one);
+        continue;
+      }
+      left.push(one);
+      for (const need of one.needs) reserved.add(need);
+    }
     waiting = left;
     return batch;
   }
@@ -82,7 +67,7 @@ export function createBatcher<Item, Result>({
       const needed = batch.flatMap((one) => one.needs);
       for (const need of needed) taken.add(need);
       underWay += 1;
-      void settle(batch).then(() => {
+      void settle(batching, batch).then(() => {
         for (const need of needed) taken.delete(need);
         underWay -= 1;
         start();
@@ -97,4 +82,50 @@ export function createBatcher<Item, Result>({
         start();
       }),
   };
+}
+
+type Settling<Item, Result> = Pick<Batching<Item, Result>, 'carry' | 'retry'>;
+
+/** Carries a batch until each of its items has its result or its error. Never throws. */
+async function settle<Item, Result>(
+  by: Settling<Item, Result>,
+  batch: readonly Waiting<Item, Result>[],
+): Promise<void> {
+  try {
+    const results = await by.carry(batch.map(({ item }) => item));
+    batch.forEach(({ resolve, reject }, index) => {
+      const result = results[index];
+      if (result === undefined) reject(new Error('the batch answered fewer results than it was asked for'));
+      else resolve(result);
+    });
+  } catch (error) {
+    await settleAgain(by, batch, error);
+  }
+}
+
+async function settleAgain<Item, Result>(
+  by: Settling<Item, Result>,
+  batch: readonly Waiting<Item, Result>[],
+  error: unknown,
+): Promise<void> {
+  const way = batch.length === 1 ? 'none' : by.retry(error);
+  switch (way) {
+    case 'none':
+      for (const one of batch) one.reject(error);
+      return;
+    case 'alone': {
+      const left = batch.values();
+      const inTurn = async (): Promise<void> => {
+        for (const one of left) await settle(by, [one]);
+      };
+      await Promise.all(Array.from({ length: ALONE_AT_ONCE }, inTurn));
+      return;
+    }
+    case 'halves': {
+      // one after the other, because they may need the same accounts
+      const half = batch.length >> 1;
+      await settle(by, batch.slice(0, half));
+      await settle(by, batch.slice(half));
+    }
+  }
 }

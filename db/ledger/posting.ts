@@ -64,7 +64,7 @@ export function createPoster(em: () => EntityManager): Batcher<TransactionDraft,
     most: MOST_IN_A_BATCH,
     atOnce: 1,
     needs: () => [],
-    isBlocked: () => false,
+    retry: () => 'halves',
     carry: (drafts) => post(em(), drafts),
   });
 }

@@ -8,7 +8,7 @@ import { statement } from '../rows/statement.ts';
 import { columnsOf, nullable, selectList } from '../rows/table-columns.ts';
 import { own, ownTransfer, type OwnTransferRow } from '../queries/transfers/transfers.ts';
 import { Transfer } from '../schema/transfers.ts';
-import { sqlStateOf } from '../sql-state.ts';
+import { isPermanentState, sqlStateOf } from '../sql-state.ts';
 import { createBatcher, type Batcher } from './batches.ts';
 
 const status = columnsOf(Transfer, 'status').status.nullable();
@@ -59,6 +59,8 @@ export function isMade(taken: TakenOrder): taken is TakenOrder & OwnTransferRow 
 export type OrderTaker = Batcher<OrderClaim, TakenOrder>;
 
 const LOCK_NOT_AVAILABLE = '55P03';
+/** Class 40: transactions that stood in each other's way. */
+const isRollback = (state: string): boolean => state.startsWith('40');
 const MOST_IN_A_BATCH = 32;
 /** While one commits, the next is worked on; more would only divide what could be carried together. */
 const BATCHES_AT_ONCE = 2;
@@ -70,8 +72,12 @@ export function createOrderTaker(em: () => EntityManager, everyRun: boolean): Or
     atOnce: BATCHES_AT_ONCE,
     needs: ({ order: { source, destination } }) =>
       [source, destination].filter((account) => account !== undefined),
-    // the function gives up after a while (`set lock_timeout`)
-    isBlocked: (error) => sqlStateOf(error) === LOCK_NOT_AVAILABLE,
+    retry(error) {
+      const state = sqlStateOf(error);
+      // the function gives up after a while (`set lock_timeout`)
+      if (state === LOCK_NOT_AVAILABLE) return 'alone';
+      return state !== undefined && (isPermanentState(state) || isRollback(state)) ? 'halves' : 'none';
+    },
     carry: (claims) => takeOrders.all(em(), { claims: claims.map(claimed), everyRun }),
   });
 }

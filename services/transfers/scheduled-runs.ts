@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Cipher } from '../../adapters/cipher.ts';
 import { mailAddressOf } from '../../db/queries/identity/people/mail-addresses.ts';
 import { launch } from '../../db/queries/platform/outbox.ts';
-import { noteRefusal, takeDueRuns } from '../../db/queries/transfers/scheduled-runs.ts';
+import { lockRun, noteRefusal, takeDueRuns } from '../../db/queries/transfers/scheduled-runs.ts';
 import {
   scheduledTransferById,
   type ScheduledTransferRow,
@@ -39,6 +39,9 @@ export async function takeRun(
   orders: OrderTaker,
 ): Promise<Pick<TransferState, 'status'> | Refused> {
   const { transferId: id, userId: user } = run;
+  // ordered before, and its outcome was lost: what it costs by now is no matter
+  const made = await transferState.first(db, { id });
+  if (made !== undefined) return { status: made.status };
   const wanted = await scheduledTransferById.first(db, { id: run.scheduledTransferId });
   const payee = wanted && payeeOf(wanted);
   if (wanted === undefined || payee === undefined) return { refused: 'not_found' };
@@ -73,6 +76,8 @@ export async function tellRefusal(
   { transferId, userId, dueOn }: ScheduledRun,
   refusal: RefusalCode,
 ): Promise<void> {
+  // under the lock that an order of this day takes too
+  await lockRun.run(db, { transferId });
   const noted = await noteRefusal.run(db, { transferId, refusal });
   const user = noted === 0 ? undefined : await mailAddressOf(db, userId);
   if (user === undefined) return;

@@ -9,15 +9,17 @@ import type { UserId } from '../../domain/ids.ts';
 import type { TransferOrder } from '../../domain/transfers/transfers.ts';
 import { openBooks, type Books } from '../support/bank/books.ts';
 import { openMover, railType } from '../support/bank/movements.ts';
-import { stack } from '../support/stack/stack.ts';
+import { ownBank, type Database } from '../support/stack/database.ts';
 import { transferType } from '../support/bank/transfers.ts';
 
 const BYSTANDERS = 300;
 
 let books: Books;
+let database: Database;
 let decider: UserId;
 beforeAll(async () => {
-  books = openBooks();
+  database = await ownBank();
+  books = openBooks(database);
   decider = await books.user();
 });
 afterAll(() => books.close());
@@ -34,7 +36,7 @@ test('a decision looks at the accounts that it moves money between, however many
   const type = await railType(books, { approvalAbove: 0 });
   const order = (await openMover(books)).outward(500n, type);
   expect(await open(order)).toMatchObject({ status: 'pending_approval' });
-  const client = new pg.Client({ connectionString: stack.ownerUrl });
+  const client = new pg.Client({ connectionString: database.ownerUrl });
   await client.connect();
   try {
     await client.query('begin');

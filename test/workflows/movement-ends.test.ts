@@ -7,6 +7,7 @@ import { AccountTypeId, FeeRuleId, TransferId, type AccountId, type UserId } fro
 import { priceTransfer } from '../../services/pricing/price.ts';
 import { transferOrder } from '../../domain/transfers/orders.ts';
 import type { TransferOrder } from '../../domain/transfers/transfers.ts';
+import { ownBank } from '../support/stack/database.ts';
 import { openBooks, type Books } from '../support/bank/books.ts';
 import { by, openMovementWorld, type MovementWorld } from '../support/processes/movement-world.ts';
 import {
@@ -31,7 +32,7 @@ let world: MovementWorld;
 let admin: UserId;
 let other: UserId;
 beforeAll(async () => {
-  books = openBooks();
+  books = openBooks(await ownBank());
   world = await openMovementWorld(books);
   [admin, other] = [await books.user(), await books.user()];
 });

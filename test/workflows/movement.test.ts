@@ -8,6 +8,7 @@ import type { UserId } from '../../domain/ids.ts';
 import type { TransferOrder } from '../../domain/transfers/transfers.ts';
 import { accountChanged } from '../../workflows/transfer/contract.ts';
 import { transferProcess } from '../../workflows/transfer/process.ts';
+import { ownBank } from '../support/stack/database.ts';
 import { openBooks, type Books } from '../support/bank/books.ts';
 import { by, openMovementWorld, type MovementWorld } from '../support/processes/movement-world.ts';
 import {
@@ -32,7 +33,7 @@ let world: MovementWorld;
 let admin: UserId;
 let other: UserId;
 beforeAll(async () => {
-  books = openBooks();
+  books = openBooks(await ownBank());
   world = await openMovementWorld(books);
   [admin, other] = [await books.user(), await books.user()];
 });

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { UserId } from '../../domain/ids.ts';
 import { OVERFLOW, RAISE } from '../support/bank/broken-statements.ts';
+import { ownBank } from '../support/stack/database.ts';
 import { openBooks, type Books } from '../support/bank/books.ts';
 import { flag, lookAt, openMover, railType, clearFlag, type Mover } from '../support/bank/movements.ts';
 import { transferType } from '../support/bank/transfers.ts';
@@ -15,7 +16,7 @@ let books: Books;
 let world: MovementWorld;
 let admin: UserId;
 beforeAll(async () => {
-  books = openBooks();
+  books = openBooks(await ownBank());
   world = await openMovementWorld(books);
   admin = await books.user();
 });

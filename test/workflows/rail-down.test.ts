@@ -10,6 +10,7 @@ import { loadConfig } from '../../config.ts';
 import { railIdOf } from '../../domain/transfers/rail.ts';
 import { railRound, reportHandler } from '../../workers/rail-round.ts';
 import { beginMovement } from '../support/processes/begin-movement.ts';
+import { ownBank } from '../support/stack/database.ts';
 import { openBooks, type Books } from '../support/bank/books.ts';
 import { openGate, type Gate } from '../support/stack/gate.ts';
 import { openProcessWorld, type ProcessWorld } from '../support/processes/process-world.ts';
@@ -29,7 +30,7 @@ let world: ProcessWorld;
 let rail: ReturnType<typeof createFileRail>;
 
 beforeAll(async () => {
-  books = openBooks();
+  books = openBooks(await ownBank());
   gate = await openGate(new URL(config.S3_ENDPOINT));
   const storage = createStorage({ ...config, S3_ENDPOINT: `http://127.0.0.1:${String(gate.port)}` });
   rail = createFileRail({ config, storage, em: books.em, log });

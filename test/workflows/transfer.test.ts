@@ -11,6 +11,7 @@ import { openOrders } from '../support/bank/orders.ts';
 import { decide } from '../../workflows/transfer/contract.ts';
 import { adjustmentProcess, transferProcess } from '../../workflows/transfer/process.ts';
 import { beginMovement } from '../support/processes/begin-movement.ts';
+import { ownBank } from '../support/stack/database.ts';
 import { openBooks, type Books } from '../support/bank/books.ts';
 import {
   openProcessWorld,
@@ -30,7 +31,7 @@ let from: AccountId;
 let to: AccountId;
 
 beforeAll(async () => {
-  books = openBooks();
+  books = openBooks(await ownBank());
   world = await openProcessWorld(transferActivities({ em: books.em }), books.em);
   [customer, maker, checker] = [await books.user(), await books.user(), await books.user()];
   [from, to] = [await books.account(customer), await books.account(customer)];

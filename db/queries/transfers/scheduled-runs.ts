@@ -67,10 +67,20 @@ export const takeDueRuns = statement({
       from run r join due d on d.id = r.scheduled_transfer_id`,
 });
 
-/** Writes why a run moved nothing, where that is not written yet. */
+/** Locks the row of a day until the transaction ends: no order of it is taken meanwhile. */
+export const lockRun = statement({
+  name: 'lockRun',
+  takes: columnsOf(ScheduledTransferRun, 'transferId'),
+  gives: {},
+  sql: 'select from scheduled_transfer_runs where transfer_id = $transferId for update',
+});
+
+/** Writes why a run moved nothing, unless that is written already, or it has moved something. */
 export const noteRefusal = statement({
   name: 'noteRefusal',
   takes: { ...columnsOf(ScheduledTransferRun, 'transferId'), refusal: text() },
   gives: {},
-  sql: 'update scheduled_transfer_runs set refusal = $refusal where transfer_id = $transferId and refusal is null',
+  sql: `
+    update scheduled_transfer_runs set refusal = $refusal where transfer_id = $transferId and refusal is null
+           and not exists (select from transfers t where t.id = $transferId)`,
 });

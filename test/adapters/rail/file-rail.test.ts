@@ -12,6 +12,7 @@ import { answersTo, readOrder } from '../../../dev/rail/bank.ts';
 import { railIdOf, type RailReport } from '../../../domain/transfers/rail.ts';
 import type { TransferId } from '../../../domain/ids.ts';
 import { openOrders } from '../../support/bank/orders.ts';
+import { ownBank } from '../../support/stack/database.ts';
 import { openBooks, type Books } from '../../support/bank/books.ts';
 import { openGate, type Gate } from '../../support/stack/gate.ts';
 import { openRailPayer, type RailPayer } from '../../support/bank/rail-payer.ts';
@@ -25,7 +26,7 @@ let books: Books;
 let payer: RailPayer;
 let gate: Gate;
 beforeAll(async () => {
-  books = openBooks();
+  books = openBooks(await ownBank());
   payer = await openRailPayer(books);
   gate = await openGate(new URL(config.S3_ENDPOINT));
 });

@@ -8,6 +8,7 @@ import { openOrders } from '../../support/bank/orders.ts';
 import { AccountId, AccountTypeId, TransferId, type UserId } from '../../../domain/ids.ts';
 import type { TransferOrder } from '../../../domain/transfers/transfers.ts';
 import { openBank, type Bank } from '../../support/bank/bank.ts';
+import { ownBank } from '../../support/stack/database.ts';
 import { openBooks, count, draft, type Books } from '../../support/bank/books.ts';
 import { newKey } from '../../support/client.ts';
 import { openMover, type Mover } from '../../support/bank/movements.ts';
@@ -18,7 +19,7 @@ let books: Books;
 let bank: Bank;
 let deciders: UserId[];
 beforeAll(async () => {
-  books = openBooks();
+  books = openBooks(await ownBank());
   bank = openBank();
   deciders = [await books.user(), await books.user(), await books.user()];
 });
