@@ -4,7 +4,7 @@ import { Client, Connection } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
 import { z } from 'zod';
 import { openBank, TransferAnswer, type Bank } from '../../support/bank/bank.ts';
-import { until } from '../../support/stack/processes.ts';
+import { untilStarted } from '../../support/processes/started.ts';
 import { stack } from '../../support/stack/stack.ts';
 
 const SEALED = 'binary/encrypted';
@@ -33,12 +33,7 @@ async function sealedInput(): Promise<{
   ).as(TransferAnswer);
   const client = new Client({ connection, namespace: stack.temporal.namespace });
   const handle = client.workflow.getHandle(`transfer/${id}`);
-  await until(() =>
-    handle.describe().then(
-      () => true,
-      () => false,
-    ),
-  );
+  await untilStarted(handle);
   const { events } = await handle.fetchHistory();
   const payload = events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads?.[0];
   if (!payload) throw new Error('the history has no input');

@@ -12,6 +12,7 @@ import {
   type Person,
 } from '../../support/bank/bank.ts';
 import { newKey, type Answered } from '../../support/client.ts';
+import { untilStarted } from '../../support/processes/started.ts';
 import { stack } from '../../support/stack/stack.ts';
 
 let bank: Bank;
@@ -283,6 +284,7 @@ describe('a pending transfer', () => {
       const connection = await Connection.connect({ address: stack.temporal.address });
       const { workflow } = new Client({ connection, namespace: stack.temporal.namespace });
       const run = workflow.getHandle(`transfer/${id}`);
+      await untilStarted(run);
       await (how === 'cancelled' ? run.cancel() : run.terminate('by a test'));
       await wait(500);
       expect(await bank.look(customer, from)).toMatchObject({ held: { amount: '15000.00' } });
