@@ -120,9 +120,8 @@ export async function rememberRefusal(
   resourceId: string,
   refusal: Refusal,
 ): Promise<Rendered | Refusal> {
-  const { code, options } = refusal;
-  const stored = { code, members: options.members, detail: options.detail };
-  if ((await keepRefusal.run(em, { ...scope, resourceId, refusal: stored })) > 0) return refusal;
+  const kept = await keepRefusal.run(em, { ...scope, resourceId, refusal: storedForm(refusal) });
+  if (kept > 0) return refusal;
   const { known } = await recall(em, scope);
   if (known === null) throw new Refusal('idempotency_in_progress', { retryAfter: IN_PROGRESS_RETRY_SECONDS });
   return known;
@@ -154,9 +153,7 @@ export async function knownOrKept(
   refused: Refusal | null,
 ): Promise<Standing | null> {
   if (refused !== null && isRemembered(refused)) {
-    const { code, options } = refused;
-    const refusal = { code, members: options.members, detail: options.detail };
-    const kept = await keepFirstRefusal.run(em, { ...scope, resourceId, refusal });
+    const kept = await keepFirstRefusal.run(em, { ...scope, resourceId, refusal: storedForm(refused) });
     if (kept > 0) return { answer: refused, isFirst: true };
   }
   const stored = await storedFor(em, scope);
@@ -189,6 +186,11 @@ const StoredRefusal = z.object({
   members: z.record(z.string(), z.unknown()).nullish(),
   detail: z.string().nullish(),
 });
+
+/** As `StoredRefusal` reads it. */
+function storedForm({ code, options: { members, detail } }: Refusal) {
+  return { code, members, detail };
+}
 
 function knownOf({ status, answer, refusal }: KeyRow): Rendered | Refusal | null {
   if (status !== null) return { status, body: answer };

@@ -9,15 +9,16 @@ import {
 } from '../../db/queries/accounts/account-requests.ts';
 import { record } from '../../db/queries/platform/audit.ts';
 import { launch } from '../../db/queries/platform/outbox.ts';
-import type { AccountRequestDecision, AccountRequestOrder } from '../../domain/accounts/account-requests.ts';
+import type { AccountRequestDecision } from '../../domain/accounts/account-requests.ts';
 import { AccountRequestId, type AccountTypeId } from '../../domain/ids.ts';
 import { found, type RefusalCode } from '../../domain/refusals.ts';
-import { looked, review } from '../../workflows/account-request/contract.ts';
+import { review } from '../../workflows/account-request/contract.ts';
 import { accountRequestProcess } from '../../workflows/account-request/process.ts';
 import type { OwnCall } from '../callers.ts';
+import { decideOrRecover } from '../platform/recovery.ts';
 import type { Services } from '../services.ts';
+import { accountRequestRecovery, orderOf } from './recovery.ts';
 
-const HOUR_SECONDS = 3_600;
 const DAY_SECONDS = 86_400;
 
 interface Asking<Code extends RefusalCode> extends OwnCall<Code> {
@@ -64,23 +65,13 @@ export async function decideOnRequest(
 ): Promise<AccountRequestRow> {
   const { id } = request;
   const decision = { id: newId, kind, by: actor.id, reason, requestId: actor.requestId };
-  const ask = () => processes.decide(accountRequestProcess, id, review, decision, newId);
-  let answer = request.status === 'pending' ? await ask() : 'ended';
-  let decided = await accountRequestOf.one(db, { id, user: null });
-  if (answer === 'ended' && decided.status === 'pending') {
-    await processes.beginAgain(accountRequestProcess, orderOf(request, config), looked);
-    answer = await ask();
-    decided = await accountRequestOf.one(db, { id, user: null });
-  }
+  const recovery = accountRequestRecovery(config);
+  const answer =
+    request.status === 'pending'
+      ? await decideOrRecover(recovery, { db, processes }, id, review, decision, newId)
+      : 'ended';
+  const decided = await accountRequestOf.one(db, { id, user: null });
   if (answer === 'ended' && decided.decisionId !== newId)
     throw refusal('account_request_not_pending', { members: { request_status: decided.status } });
   return decided;
-}
-
-/** What the process of a request starts with. */
-export function orderOf(
-  { id, userId }: Pick<AccountRequestRow, 'id' | 'userId'>,
-  config: Config,
-): AccountRequestOrder {
-  return { id, customerId: userId, remindSeconds: config.ACCOUNT_REQUEST_REMINDER_HOURS * HOUR_SECONDS };
 }

@@ -6,11 +6,12 @@ import type { AccountStatus } from '../../domain/accounts/accounts.ts';
 import type { Person } from '../../domain/actor.ts';
 import type { AccountId, UserId } from '../../domain/ids.ts';
 import { isRefusal, refuse } from '../../domain/refusals.ts';
-import { accountChanged, amlCleared, opened } from '../../workflows/transfer/contract.ts';
-import { movementOf } from '../../domain/transfers/transfers.ts';
+import { accountChanged, amlCleared } from '../../workflows/transfer/contract.ts';
 import { movementProcesses } from '../../workflows/transfer/process.ts';
+import { decideOrRecover } from '../platform/recovery.ts';
 import type { Services } from '../services.ts';
 import { decideOn } from '../transfers/decisions.ts';
+import { movementRecovery } from '../transfers/recovery.ts';
 
 type Needs = Pick<Services, 'processes'>;
 
@@ -33,16 +34,10 @@ export async function releaseHeld(
   { processes }: Needs,
 ): Promise<void> {
   for await (const { kind, id } of waitingOn(db, account, 'aml_review')) {
-    const process = movementProcesses[kind];
-    const ask = () => processes.decide(process, id, amlCleared, cleared, cleared.id);
     // what became of it, limits and funds included, is the transfer's own story
-    await refusalAside(async () => {
-      if ((await ask()) !== 'ended') return;
-      const left = await transferById.first(db, { id });
-      if (left?.status !== 'aml_review') return;
-      await processes.beginAgain(process, movementOf(left), opened);
-      await ask();
-    });
+    await refusalAside(() =>
+      decideOrRecover(movementRecovery(kind), { db, processes }, id, amlCleared, cleared, cleared.id),
+    );
   }
 }
 

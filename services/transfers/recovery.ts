@@ -17,7 +17,8 @@ import type { Recovery } from '../platform/recovery.ts';
 /** The flag is cleared, and the word of it was lost. */
 const CLEARED = { kind: 'clear', by: null, role: 'system', reason: null } as const;
 
-const recoveryOf = (kind: TransferKind): Recovery<Movement> => ({
+/** Of one kind of movement. */
+export const movementRecovery = (kind: TransferKind): Recovery<Movement> => ({
   process: movementProcesses[kind],
   async orderOf(db, id) {
     const transfer = await transferById.first(db, { id: TransferId.parse(id) });
@@ -37,4 +38,4 @@ const recoveryOf = (kind: TransferKind): Recovery<Movement> => ({
 });
 
 /** One for each kind of movement. */
-export const movementRecoveries: readonly Recovery<Movement>[] = transferKinds.map(recoveryOf);
+export const movementRecoveries: readonly Recovery<Movement>[] = transferKinds.map(movementRecovery);

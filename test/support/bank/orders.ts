@@ -20,7 +20,10 @@ export function claimOf(order: TransferOrder, changes: Partial<OrderClaim> = {})
 /** What a test wants to know of an order that was given. */
 export type Given = Pick<TakenOrder, 'status' | 'refusal' | 'members'>;
 
-/** Gives orders to the books as one process of the API does; the key is that of the order’s id, so the same order again is a repeat. Who asks for more than a transfer may do so. */
+/**
+ * Gives orders to the books as one process of the API does. The key is the order’s id, so that the same order again is a repeat. Whoever
+ * asks for an adjustment or a reversal is made an administrator who may.
+ */
 export function openOrders(books: Pick<Books, 'em' | 'asOwner'>): {
   submit(order: TransferOrder): Promise<Given>;
 } {

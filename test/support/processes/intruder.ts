@@ -4,9 +4,9 @@ import type { DataConverter, Payload, PayloadCodec } from '@temporalio/common';
 import { bundleWorkflowCode, NativeConnection, Worker } from '@temporalio/worker';
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { until } from '../stack/processes.ts';
 import { stack } from '../stack/stack.ts';
 import './quiet-runtime.ts';
+import { untilStarted } from './started.ts';
 
 export interface Intruder {
   readonly client: Client;
@@ -33,12 +33,7 @@ export async function openIntruder(): Promise<Intruder> {
   const eventsOf = async (workflowId: string) => {
     const handle = client.workflow.getHandle(workflowId);
     // what has just been asked for is started a moment later, by the outbox
-    await until(() =>
-      handle.describe().then(
-        () => true,
-        () => false,
-      ),
-    );
+    await untilStarted(handle);
     return (await handle.fetchHistory()).events ?? [];
   };
   return {
