@@ -8,6 +8,7 @@ import {
   WorkflowNotFoundError,
   WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
+  type WorkflowHandle,
   type WorkflowStartOptions,
 } from '@temporalio/client';
 import { ApplicationFailure, type UpdateDefinition } from '@temporalio/common';
@@ -126,19 +127,11 @@ export function createProcesses(deps: ProcessesDeps): Processes {
         );
       const answer = await decided();
       if (answer !== 'ended') return answer;
-      // asked right after the request that launched it
-      const waiting = await pendingStart.first(deps.em(), { workflowId: process.workflowId(id) });
-      if (waiting !== undefined) await carryOutAll(deps, [waiting.input]).catch(readError);
+      await startWaiting(deps, process.workflowId(id)).catch(readError);
       return decided();
     },
-    tell: async (process, id, update, notice) => {
-      const handle = temporal.client.workflow.getHandle(process.workflowId(id));
-      await temporal
-        .within(ANSWER_MILLISECONDS, () => handle.executeUpdate(update, { args: [notice] }))
-        .catch((err: unknown) =>
-          deps.log.info({ err, workflowId: handle.workflowId }, 'a process was not told'),
-        );
-    },
+    tell: (process, id, update, notice) =>
+      told(deps, process.workflowId(id), (handle) => handle.executeUpdate(update, { args: [notice] })),
     relay: rounds.ask,
     settled: rounds.settled,
   };
@@ -153,6 +146,31 @@ async function restart({ temporal, config }: ProcessesDeps, start: ProcessStart)
     // a run that goes on is what was wanted
     readError(error);
     return false;
+  }
+}
+
+/** Carries out the start of a process that was asked for a moment ago and still waits in the outbox. */
+async function startWaiting(deps: ProcessesDeps, workflowId: string): Promise<void> {
+  const waiting = await pendingStart.first(deps.em(), { workflowId });
+  if (waiting !== undefined) await carryOutAll(deps, [waiting.input]);
+}
+
+async function told(
+  deps: ProcessesDeps,
+  workflowId: string,
+  say: (handle: WorkflowHandle) => Promise<void>,
+): Promise<void> {
+  const { temporal, log } = deps;
+  const attempt = () =>
+    temporal.within(ANSWER_MILLISECONDS, () => say(temporal.client.workflow.getHandle(workflowId)));
+  try {
+    await attempt().catch(async (error: unknown) => {
+      if (!(error instanceof WorkflowNotFoundError)) throw error;
+      await startWaiting(deps, workflowId);
+      return attempt();
+    });
+  } catch (err) {
+    log.info({ err, workflowId }, 'a process was not told');
   }
 }
 
