@@ -1,45 +1,48 @@
 /** Moving money that had to wait: one database transaction each, safe to repeat. */
 import { record } from '../db/queries/platform/audit.ts';
-import { decideTransfer, failTransfer } from '../db/ledger/transfers.ts';
+import { carryOut, failTransfer, giveUpDecision, type StepVerdict } from '../db/ledger/transfers.ts';
 import { transferState } from '../db/queries/transfers/transfers.ts';
 import { SYSTEM, type Actor } from '../domain/actor.ts';
-import type { TransferId } from '../domain/ids.ts';
+import type { DecisionId, TransferId } from '../domain/ids.ts';
 import type { Refused } from '../domain/process.ts';
-import type { TransferDecision, TransferState, TransferStatus } from '../domain/transfers/transfers.ts';
+import type { TransferState, TransferStatus, TransferStep } from '../domain/transfers/transfers.ts';
 import type { ActivityDeps } from './deps.ts';
 import { transaction } from '../db/transaction.ts';
 
 export interface TransferActivities {
   /** Where the books say that it stands. Refuses not_found for what nobody has ordered. */
   transferState(id: TransferId): Promise<TransferState | Refused>;
-  /** Executes, rejects, cancels or expires a pending transfer and writes who did. The first decision stands. */
-  decideTransfer(id: TransferId, decision: TransferDecision): Promise<TransferState | Refused>;
+  /** Carries out what a row or the clock has decided, and writes into the audit log who it was. */
+  carryOutStep(id: TransferId, step: TransferStep): Promise<TransferState | Refused>;
   /** Fails a transfer whose step can never be carried out: the hold is released. Refuses one that is booked. */
-  failTransfer(id: TransferId, step: TransferDecision['kind']): Promise<TransferState | Refused>;
+  failTransfer(id: TransferId, step: TransferStep['source']): Promise<TransferState | Refused>;
+  /** Refuses a decision that can neither be carried out nor fail its transfer, so that another one can be taken. */
+  giveUpDecision(id: DecisionId): Promise<void>;
 }
 
 export function transferActivities({ em }: Pick<ActivityDeps, 'em'>): TransferActivities {
   return {
     async transferState(id) {
       const found = await transferState.first(em(), { id });
-      return found === undefined ? { refused: 'not_found' } : stateOf(found.status, found.waitSeconds);
+      return found === undefined
+        ? { refused: 'not_found' }
+        : stateOf(found.status, found.waitSeconds, found.decision);
     },
 
-    decideTransfer: (id, decision) =>
+    carryOutStep: (id, step) =>
       transaction(em(), async (tx) => {
-        const verdict = await decideTransfer(tx, id, decision);
-        if (verdict.refusal !== null || verdict.status === null)
-          return { refused: verdict.refusal ?? 'not_found' };
-        const state = stateOf(verdict.status, verdict.waitSeconds);
-        if (!verdict.changed) return state;
-        await record(tx, deciderOf(decision), {
-          action: `transfer.${verdict.status}`,
-          subject: ['transfer', id],
-          before: { status: verdict.was },
-          after: { status: verdict.status, code: decision.code },
-          reason: decision.reason,
-        });
-        return state;
+        const verdict = await carryOut(tx, id, step);
+        const { status, refusal, changed, was, code, reason } = verdict;
+        if (refusal !== null || status === null) return { refused: refusal ?? 'not_found' };
+        if (changed)
+          await record(tx, deciderOf(verdict), {
+            action: `transfer.${status}`,
+            subject: ['transfer', id],
+            before: { status: was },
+            after: { status, code: code ?? undefined },
+            reason,
+          });
+        return stateOf(status, verdict.waitSeconds);
       }),
 
     failTransfer: (id, step) =>
@@ -55,13 +58,25 @@ export function transferActivities({ em }: Pick<ActivityDeps, 'em'>): TransferAc
           });
         return { status: status ?? 'failed' };
       }),
+
+    async giveUpDecision(id) {
+      await giveUpDecision.run(em(), { id });
+    },
   };
 }
 
-function deciderOf({ by, role, requestId }: TransferDecision): Actor {
-  return by === null || role === 'system' ? SYSTEM : { id: by, role, requestId };
+function deciderOf({ decider: id, deciderRole: role, requestId }: StepVerdict): Actor {
+  return id === null || role === 'system' ? SYSTEM : { id, role, requestId: requestId ?? undefined };
 }
 
-function stateOf(status: TransferStatus, waitSeconds: number | null): TransferState {
-  return { status, ...(waitSeconds === null ? {} : { waitSeconds: Math.max(waitSeconds, 1) }) };
+function stateOf(
+  status: TransferStatus,
+  waitSeconds: number | null,
+  decision: DecisionId | null = null,
+): TransferState {
+  return {
+    status,
+    ...(waitSeconds === null ? {} : { waitSeconds: Math.max(waitSeconds, 1) }),
+    ...(decision === null ? {} : { decision }),
+  };
 }

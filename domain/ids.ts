@@ -19,6 +19,10 @@ export type AccountRequestId = z.output<typeof AccountRequestId>;
 export const TransferId = z.uuid().brand<'TransferId'>();
 export type TransferId = z.output<typeof TransferId>;
 
+/** What somebody has decided on a transfer. */
+export const DecisionId = z.uuid().brand<'DecisionId'>();
+export type DecisionId = z.output<typeof DecisionId>;
+
 export const QuoteId = z.uuid().brand<'QuoteId'>();
 export type QuoteId = z.output<typeof QuoteId>;
 

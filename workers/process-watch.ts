@@ -14,7 +14,7 @@ const PAGE = 100;
 const PAGES_A_LOOK = 10;
 
 export interface ProcessWatchDeps {
-  readonly processes: Pick<Processes, 'restart' | 'decide'>;
+  readonly processes: Pick<Processes, 'restart'>;
   readonly em: () => EntityManager;
   readonly log: Logger;
   readonly config: Config;
@@ -52,7 +52,6 @@ function watch<Input>(
       const found = await recover(recovery, { db: em(), processes }, id);
       if (found === 'closed') return;
       if (found === 'started') log.warn(about, 'a process was lost; it is started again');
-      await recovery.tellAgain?.(em(), processes, id);
     } catch (err) {
       if (isRefusal(err) && err.code === 'unavailable') throw err;
       log.error(

@@ -5,7 +5,7 @@ import { transferActivities } from '../activities/transfers.ts';
 import type { Processes } from '../services/platform/processes.ts';
 import type { PaymentRail } from '../adapters/rail/rail.ts';
 import { isRefused } from '../domain/process.ts';
-import { decisionOfReport, type RailReport } from '../domain/transfers/rail.ts';
+import type { RailReport } from '../domain/transfers/rail.ts';
 import { isRefusal, type RefusalCode } from '../domain/refusals.ts';
 import { railReported } from '../workflows/transfer/contract.ts';
 import { transferProcess } from '../workflows/transfer/process.ts';
@@ -49,14 +49,15 @@ export function reportHandler({
   em,
   log,
 }: Pick<RailRoundDeps, 'processes' | 'em' | 'log'>): (report: RailReport) => Promise<void> {
-  const { decideTransfer } = transferActivities({ em });
+  const { carryOutStep } = transferActivities({ em });
 
   /** False if the process is over, has no use for it any more, or could not carry it out. */
   async function toldProcess(report: RailReport): Promise<boolean> {
     try {
-      const { transferId, messageId } = report;
+      const { transferId, messageId, kind } = report;
+      const named = { report: messageId, kind };
       return (
-        (await processes.decide(transferProcess, transferId, railReported, report, messageId)) !== 'ended'
+        (await processes.decide(transferProcess, transferId, railReported, named, messageId)) !== 'ended'
       );
     } catch (error) {
       if (isRefusal(error) && NO_USE.has(error.code)) return false;
@@ -66,12 +67,10 @@ export function reportHandler({
 
   return async (report) => {
     if (await toldProcess(report)) return;
-    const decision = decisionOfReport(report);
-    if (decision === null) return;
-    // a return may come weeks after the settlement that ended the process
-    const outcome = await decideTransfer(report.transferId, decision);
-    if (!isRefused(outcome)) return;
     const { transferId, messageId, kind } = report;
+    // a return may come weeks after the settlement that ended the process
+    const outcome = await carryOutStep(transferId, { source: 'report', id: messageId });
+    if (!isRefused(outcome)) return;
     log.error(
       { alert: 'rail_report_unfit', transferId, messageId, kind, refused: outcome.refused },
       'the payment rail reports what the state of the transfer excludes: somebody must look at it',

@@ -2,7 +2,7 @@
 import { setCurrentDetails } from '@temporalio/workflow';
 import { isRefused, type Refused } from '../domain/process.ts';
 import type { TransferId } from '../domain/ids.ts';
-import type { TransferDecision, TransferState } from '../domain/transfers/transfers.ts';
+import type { TransferState, TransferStep } from '../domain/transfers/transfers.ts';
 import { IMPOSSIBLE, unlessPermanent } from './permanent.ts';
 import { onMoney, onOutside, withinTask } from './queues.ts';
 
@@ -10,7 +10,7 @@ const retry = { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval
 
 // a look into the books, inside the workflow task: that saves a task and its events
 const { transferState } = withinTask({ startToCloseTimeout: '10s', retry });
-const { decideTransfer, failTransfer } = onMoney({ startToCloseTimeout: '10s', retry });
+const { carryOutStep, failTransfer, giveUpDecision } = onMoney({ startToCloseTimeout: '10s', retry });
 // a rail that is down does not lose a payment
 const { submitToRail } = onOutside({
   startToCloseTimeout: '30s',
@@ -35,12 +35,14 @@ export async function handOver(id: TransferId): Promise<void> {
 }
 
 /**
- * Carries a decision out. One that can never be carried out fails the transfer and releases its money. What is booked already stays
- * as it is, open to the next decision: internal_error.
+ * Carries a step out. One that can never be carried out fails the transfer and releases its money. What is booked already stays
+ * as it is, open to the next step: internal_error.
  */
-export async function carryOut(id: TransferId, decision: TransferDecision): Promise<TransferState | Refused> {
-  const outcome = await unlessPermanent(decideTransfer(id, decision), undefined);
+export async function carryOut(id: TransferId, step: TransferStep): Promise<TransferState | Refused> {
+  const outcome = await unlessPermanent(carryOutStep(id, step), undefined);
   if (outcome !== undefined) return outcome;
-  const failed = await unlessPermanent(failTransfer(id, decision.kind), IMPOSSIBLE);
-  return isRefused(failed) ? IMPOSSIBLE : failed;
+  const failed = await unlessPermanent(failTransfer(id, step.source), IMPOSSIBLE);
+  if (!isRefused(failed)) return failed;
+  if (step.source === 'decision') await giveUpDecision(step.id);
+  return IMPOSSIBLE;
 }

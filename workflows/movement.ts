@@ -11,13 +11,12 @@ import {
 import { isRefused, type Refused } from '../domain/process.ts';
 import { carryOut, handOver, look } from './movement-steps.ts';
 import { searchAttributes } from './search-attributes.ts';
-import { decisionOfReport } from '../domain/transfers/rail.ts';
 import {
   isOpen,
   type Movement,
-  type TransferDecision,
   type TransferState,
   type TransferStatus,
+  type TransferStep,
 } from '../domain/transfers/transfers.ts';
 import type { TransferId } from '../domain/ids.ts';
 import { refuse } from './refuse.ts';
@@ -37,11 +36,9 @@ const WAITS: Partial<Record<TransferStatus, string>> = {
  */
 const LOOK_SECONDS = 24 * 3_600;
 
-const bySystem = { by: null, role: 'system', reason: null } as const;
-
 /** A step that somebody asked for, and who waits to hear what became of it. */
 interface Asked {
-  readonly decision: TransferDecision;
+  readonly step: TransferStep;
   readonly concluded: Trigger<TransferState | Refused>;
 }
 
@@ -52,6 +49,8 @@ interface Run {
   /** Unknown until it is read. */
   status?: TransferStatus;
   submitted: boolean;
+  /** Asked the books once whether the flag that held it has gone: the word of it may have been lost with another run. */
+  watched: boolean;
   /** The last step could not be carried out, nor the transfer be failed: people are alarmed, and time decides once a day only. */
   stuck: boolean;
   over: boolean;
@@ -69,7 +68,7 @@ export function movement({ id }: Movement): Promise<TransferState | Refused> {
 
 async function story(id: TransferId): Promise<TransferState | Refused> {
   const opening = look(id);
-  const run: Run = { id, asked: [], submitted: false, stuck: false, over: false };
+  const run: Run = { id, asked: [], submitted: false, watched: false, stuck: false, over: false };
   listen(run, opening);
 
   let state = await opening;
@@ -88,57 +87,48 @@ async function story(id: TransferId): Promise<TransferState | Refused> {
   return state;
 }
 
-/** Waits as the status asks and takes one decision: somebody's, or that of time. Answers where the transfer stands then. */
+/** Waits as the status asks and takes one step: somebody's, or that of time. Answers where the transfer stands then. */
 async function oneStep(run: Run, state: TransferState): Promise<TransferState | Refused> {
-  if (state.status === 'submitted' && !run.submitted) {
-    refuseLate(run);
+  // whoever asked before it left hears first what became of it, for the rail may be away for long
+  if (state.status === 'submitted' && !run.submitted && run.asked.length === 0) {
     await handOver(run.id);
     run.submitted = true;
   }
-  await somebodyAsksOrTimeIsOver(run, state);
+  const accepted = run.stuck ? undefined : state.decision;
+  if (accepted === undefined) await somebodyAsksOrTimeIsOver(run, state);
   const next = run.asked.shift();
   if (next === undefined && run.stuck) {
     run.stuck = false;
     return look(run.id);
   }
-  const outcome = await carryOut(run.id, next?.decision ?? decisionOfTime(state.status));
+  const outcome = await carryOut(run.id, next?.step ?? stepOf(accepted));
   run.stuck = isRefused(outcome) && outcome.refused === 'internal_error';
   next?.concluded.resolve(outcome);
   // refused: another run or the rail's late word may have been first
   return isRefused(outcome) ? look(run.id) : outcome;
 }
 
-/** The money has left: whoever asked for something else hears it now, for the rail may be away for long. */
-function refuseLate({ asked }: Run): void {
-  for (const late of asked.filter(({ decision }) => decision.by !== null)) {
-    asked.splice(asked.indexOf(late), 1);
-    late.concluded.resolve({ refused: 'transfer_not_pending' });
-  }
+/** What happens if nobody asks: what was accepted while no run was there to hear it, or what time decides. */
+function stepOf(accepted: TransferState['decision']): TransferStep {
+  return accepted === undefined ? { source: 'time' } : { source: 'decision', id: accepted };
 }
 
-async function somebodyAsksOrTimeIsOver(
-  { asked, stuck }: Run,
-  { status, waitSeconds }: TransferState,
-): Promise<unknown> {
+async function somebodyAsksOrTimeIsOver(run: Run, { status, waitSeconds }: TransferState): Promise<unknown> {
+  const { asked, stuck } = run;
   const isAsked = (): boolean => asked.length > 0;
   if (status === 'submitted' && !stuck) return condition(isAsked);
+  if (status === 'aml_review' && !run.watched) return (run.watched = true);
   const seconds = stuck || status === 'aml_review' ? LOOK_SECONDS : (waitSeconds ?? 0);
   return condition(isAsked, seconds * 1_000);
 }
 
-/** What happens where nobody has decided. */
-function decisionOfTime(status: TransferStatus): TransferDecision {
-  if (status === 'aml_review') return { kind: 'clear', ...bySystem };
-  return { kind: status === 'queued' ? 'due' : 'expire', ...bySystem };
-}
-
 function listen(run: Run, opening: Promise<TransferState | Refused>): void {
   // not cancellable, as the story: a cancelled run still takes decisions
-  const ask = (decision: TransferDecision): Promise<TransferState | Refused> =>
+  const ask = (step: TransferStep): Promise<TransferState | Refused> =>
     CancellationScope.nonCancellable(async () => {
       if (run.over) return { refused: 'transfer_not_pending' };
       const concluded = new Trigger<TransferState | Refused>();
-      run.asked.push({ decision, concluded });
+      run.asked.push({ step, concluded });
       return concluded;
     });
   setHandler(opened, () => opening, {
@@ -146,24 +136,21 @@ function listen(run: Run, opening: Promise<TransferState | Refused>): void {
     validator: takesAlways,
   });
   // from the start: after a crash the row may wait already while this run still looks at it again
-  setHandler(decide, ask, {
-    description: 'Execute, reject or cancel while it waits',
-    validator: (decision: TransferDecision) => {
-      if (run.over || (run.status !== undefined && !mayDecide(run.status, decision.kind)))
-        throw refuse('transfer_not_pending');
+  setHandler(decide, ({ decision }) => ask({ source: 'decision', id: decision }), {
+    description: 'Execute, reject or cancel while it waits, as the row of the decision says',
+    validator: (_named) => {
+      if (run.over) throw refuse('transfer_not_pending');
     },
   });
-  setHandler(amlCleared, ({ by, reason, id }) => ask({ kind: 'clear', by, role: 'admin', reason, id }), {
-    description: 'The flag of the account is cleared: what it held goes on',
+  setHandler(amlCleared, ({ flag }) => ask({ source: 'flag', id: flag }), {
+    description: 'A flag of the account is cleared: what it held goes on',
     validator: takesAlways,
   });
   setHandler(
     railReported,
-    async (report) => {
-      const decision = decisionOfReport(report);
-      if (decision !== null) return ask(decision);
-      setCurrentDetails('The rail has taken it and has not settled it yet.');
-      return opening;
+    async ({ report, kind }) => {
+      if (kind === 'accepted') setCurrentDetails('The rail has taken it and has not settled it yet.');
+      return ask({ source: 'report', id: report });
     },
     { description: 'What the rail says of the payment', validator: takesAlways },
   );
@@ -174,12 +161,6 @@ function listen(run: Run, opening: Promise<TransferState | Refused>): void {
     },
     { description: 'The paying account was blocked, opened, frozen or closed', validator: takesAlways },
   );
-}
-
-/** Which decisions of people a status takes. */
-function mayDecide(status: TransferStatus, kind: TransferDecision['kind']): boolean {
-  if (kind === 'execute') return status === 'pending_approval';
-  return status !== 'submitted';
 }
 
 /** What operators see in the list and on the page of the run. */

@@ -65,7 +65,7 @@ export async function handle(call: Call, frame: Frame): Promise<Outcome> {
   switch (effect) {
     case 'read':
       return readOnly(call, frame);
-    // what they start or tell is waited for; it leaves nothing in the outbox
+    // what they start or tell is waited for
     case 'process':
     case 'decision':
       return inSteps(call, frame);
@@ -104,7 +104,8 @@ async function inTransaction(call: Call, frame: Frame): Promise<Outcome> {
 
 /**
  * The effect happens in a process of its own. The reservation is committed first, so that every repeat brings the same id to
- * the same process; a crash before the answer leaves a key without one, and the repeat goes through the process again.
+ * the same process; a crash before the answer leaves a key without one, and the repeat goes through the process again. So does the
+ * repeat of a decision, which may have been accepted and not yet carried out when it was answered first.
  */
 async function inSteps(call: Call, frame: Frame): Promise<Outcome> {
   const { scope, stepUpId } = call;
@@ -112,6 +113,7 @@ async function inSteps(call: Call, frame: Frame): Promise<Outcome> {
   const reserved = scope === null ? unreserved(newUuid()) : await reserve(db, scope, newUuid(), stepUpId);
   if (reserved.known !== null) return { result: reserved.known, replayed: true };
   const result = await refusalAsValue(() => once(call, frame, db, reserved));
+  if (call.operation.effect === 'decision' && !isRefusal(result)) return { result, replayed: !reserved.fresh };
   return {
     result: await kept(frame.orm.em.fork(), call, reserved.resourceId, result),
     replayed: !reserved.fresh,

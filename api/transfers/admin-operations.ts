@@ -8,7 +8,7 @@ import {
   pendingTransfers,
   waitingStatuses,
 } from '../../db/queries/transfers/waiting-transfers.ts';
-import { TransferId } from '../../domain/ids.ts';
+import { DecisionId, TransferId } from '../../domain/ids.ts';
 import { found } from '../../domain/refusals.ts';
 import { keysetById } from '../wire/cursor.ts';
 import { forAdmins } from '../declaration/operation.ts';
@@ -135,9 +135,8 @@ async function decided(
   services: Services,
 ): Promise<z.output<typeof wire.AdminTransfer>> {
   const { actor, body, db, newId, params } = request;
-  const { id: by, requestId } = actor;
-  const decision = { kind, by, role: 'admin', reason: body.reason ?? null, requestId } as const;
-  const transfer = await decideOn(await anyTransfer(db, params.id), decision, newId, request, services);
+  const wish = { id: DecisionId.parse(newId), kind, by: actor, reason: body.reason ?? null };
+  const transfer = await decideOn(await anyTransfer(db, params.id), wish, db, services);
   return adminTransferView(transfer, services.config);
 }
 

@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import { frozenPrice, quoteOf, quoteTransfer } from '../../db/queries/transfers/quotes.ts';
 import { transferOf, transfersOf } from '../../db/queries/transfers/transfers.ts';
-import { QuoteId, TransferId } from '../../domain/ids.ts';
+import { DecisionId, QuoteId, TransferId } from '../../domain/ids.ts';
 import { found } from '../../domain/refusals.ts';
 import { takeOrder } from '../../services/transfers/taking.ts';
 import { keysetById } from '../wire/cursor.ts';
@@ -156,10 +156,11 @@ export const cancelTransfer = forUsers({
   process: 'transfer',
   refuses: ['transfer_not_pending'],
   async handle(request, services) {
-    const { caller, params, db, newId, requestId } = request;
+    const { actor, caller, params, db, newId } = request;
     const transfer = await ownTransfer(db, caller, params.id);
-    const decision = { kind: 'cancel', by: caller.id, role: 'customer', reason: null, requestId } as const;
-    return transferView(await decideOn(transfer, decision, newId, request, services));
+    const by = { ...actor, role: 'customer' } as const;
+    const wish = { id: DecisionId.parse(newId), kind: 'cancel', by, reason: null } as const;
+    return transferView(await decideOn(transfer, wish, db, services));
   },
 });
 

@@ -1,7 +1,7 @@
 /** What transfers look like in answers. */
 import { z } from 'zod';
 import { AccountId, QuoteId, TransferId, UserId } from '../../domain/ids.ts';
-import { transferKinds, transferStatuses } from '../../domain/transfers/transfers.ts';
+import { personalDecisions, transferKinds, transferStatuses } from '../../domain/transfers/transfers.ts';
 import { named } from '../wire/naming.ts';
 import { listOf, Money, Timestamp } from '../wire/shapes.ts';
 
@@ -91,6 +91,19 @@ const transfer = {
   due_at: Timestamp.nullable().describe('When a queued one goes to the rail.'),
   submitted_at: Timestamp.nullable(),
   finished_at: Timestamp.nullable(),
+  decision: z
+    .strictObject({
+      kind: z.enum(personalDecisions),
+      by: UserId,
+      at: Timestamp,
+      state: z
+        .enum(['accepted', 'done'])
+        .describe(
+          '`accepted`: certain to be carried out, or refused, by the process, which has not answered yet.',
+        ),
+    })
+    .nullable()
+    .describe('The last decision that people took. Customers see their own only.'),
 };
 const transferExample = {
   id: EXAMPLE_ID,
@@ -105,6 +118,7 @@ const transferExample = {
   due_at: null,
   submitted_at: null,
   finished_at: '2026-03-01T09:30:00.100Z',
+  decision: null,
 };
 export const Transfer = named('Transfer', z.strictObject(transfer), transferExample);
 export const TransferList = listOf('TransferList', Transfer);

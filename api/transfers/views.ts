@@ -6,7 +6,7 @@ import type { TransferStory } from '../../db/queries/transfers/transfer-story.ts
 import type { OwnTransferRow, TransferRow } from '../../db/queries/transfers/transfers.ts';
 import type { QuoteId } from '../../domain/ids.ts';
 import { restoredPrice, type Price } from '../../domain/pricing/pricing.ts';
-import type { TransferStatus } from '../../domain/transfers/transfers.ts';
+import { statusForCustomers, type TransferStatus } from '../../domain/transfers/transfers.ts';
 import { movementProcesses } from '../../workflows/transfer/process.ts';
 import type { Intent } from '../../services/transfers/intent.ts';
 import type * as wire from './schemas.ts';
@@ -67,7 +67,9 @@ export function quoteView(
 export function transferView(transfer: OwnTransferRow): z.output<typeof wire.Transfer> {
   return {
     ...plainView(transfer),
-    status: transfer.status === 'aml_review' ? 'pending_approval' : transfer.status,
+    // who of the bank has decided is not theirs to know either
+    decision: transfer.decisionBy === transfer.customerId ? decisionView(transfer) : null,
+    status: statusForCustomers(transfer.status),
   };
 }
 
@@ -103,7 +105,18 @@ function plainView(transfer: OwnTransferRow): z.output<typeof wire.Transfer> {
     due_at: transfer.dueAt,
     submitted_at: transfer.submittedAt,
     finished_at: transfer.finishedAt,
+    decision: decisionView(transfer),
   };
+}
+
+function decisionView({
+  decision: kind,
+  decisionBy: by,
+  decisionAt: at,
+  decisionState: state,
+}: OwnTransferRow) {
+  if (kind === null || by === null || at === null || state === null || state === 'refused') return null;
+  return { kind, by, at, state };
 }
 
 const WAITS_FOR: Partial<Record<TransferStatus, 'approval' | 'aml_clearance' | 'rail_window' | 'rail'>> = {

@@ -2,12 +2,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { TransferId, UserId } from '../../domain/ids.ts';
 import { refusalCodes } from '../../domain/refusals.ts';
-import type { TransferDecision, TransferOrder } from '../../domain/transfers/transfers.ts';
-import { boolean, id, integer, oneOf, ownJson, text, type RowOf } from '../rows/columns.ts';
+import type { TransferOrder, TransferStep } from '../../domain/transfers/transfers.ts';
+import { boolean, integer, oneOf, ownJson, text, type RowOf } from '../rows/columns.ts';
 import { statement } from '../rows/statement.ts';
 import { columnsOf, nullable, selectList } from '../rows/table-columns.ts';
-import { own, ownTransfer, type OwnTransferRow } from '../queries/transfers/transfers.ts';
-import { Transfer } from '../schema/transfers.ts';
+import { NO_DECISION, own, ownTransfer, type OwnTransferRow } from '../queries/transfers/transfers.ts';
+import { Transfer, TransferDecision } from '../schema/transfers.ts';
 import { isPermanentState, sqlStateOf } from '../sql-state.ts';
 import { createBatcher, type Batcher } from './batches.ts';
 
@@ -44,7 +44,8 @@ const takeOrders = statement({
   sql: `
     select c.refusal, c.members, c.is_repeat, ${selectList(own, '(c.transfer)')}, c.payee_number as destination_number,
            (c.payee).name as beneficiary_name, (c.payee).iban as beneficiary_iban, (c.payee).account as beneficiary_account,
-           (c.payee).bic as beneficiary_bic, (c.payee).country as beneficiary_country
+           (c.payee).bic as beneficiary_bic, (c.payee).country as beneficiary_country,
+           ${NO_DECISION}
       from transfers_create($claims, $everyRun) c order by c.ord`,
 });
 /** What became of a claim. All columns of the transfer are null where it was refused, or is a repeat. */
@@ -82,30 +83,67 @@ export function createOrderTaker(em: () => EntityManager, everyRun: boolean): Or
   });
 }
 
-const decideOnTransfer = statement({
-  name: 'decideOnTransfer',
+const decision = columnsOf(TransferDecision, 'id', 'decidedBy', 'reason', 'requestId', 'state', 'refusal');
+/** Accepts a decision for the transfer's process to carry out; a repeat, and the same one by the same person, is the one accepted before. */
+export const acceptDecision = statement({
+  name: 'acceptDecision',
   takes: {
-    ...columnsOf(Transfer, 'id'),
-    kind: text(),
-    by: columnsOf(Transfer, 'decidedBy').decidedBy,
-    reason: text().nullable(),
-    request: id().nullable(),
-    code: text().nullable(),
+    ...columnsOf(TransferDecision, 'transferId', 'kind', 'decidedBy', 'reason', 'requestId'),
+    decision: decision.id,
   },
-  // `was` is the status before it, if it changed; `changed` is false if the same decision had been taken before
-  gives: { status, refusal, changed: boolean(), waitSeconds, was: status },
-  sql: 'select status, refusal, changed, wait_seconds, was from transfer_decide($id, $kind, $by, $reason, $request, $code)',
+  gives: { accepted: decision.id.nullable(), refusal },
+  sql: `
+    select accepted, refusal
+      from transfer_decision_accept($transferId, $decision, $kind, $decidedBy, $reason, $requestId)`,
 });
-/** The status after the decision; `refusal` where the decision did not stand. */
-export type DecisionVerdict = RowOf<(typeof decideOnTransfer)['gives']>;
 
-/** Decides a pending transfer; the first decision stands, and its repeat by the same person gets the same answer. */
-export function decideTransfer(
-  db: EntityManager,
-  id: TransferId,
-  { kind, by, reason, id: request, code }: TransferDecision,
-): Promise<DecisionVerdict> {
-  return decideOnTransfer.one(db, { id, kind, by, reason, request: request ?? null, code: code ?? null });
+/** What has become of a decision. */
+export const decisionById = statement({
+  name: 'decisionById',
+  takes: { id: decision.id },
+  gives: { state: decision.state, refusal: decision.refusal },
+  sql: 'select state, refusal from transfer_decisions where id = $id',
+});
+
+/** Refuses a decision that can never be carried out. */
+export const giveUpDecision = statement({
+  name: 'giveUpDecision',
+  takes: { id: decision.id },
+  gives: { givenUp: decision.id.nullable() },
+  sql: 'select transfer_decision_give_up($id) as given_up',
+});
+
+const carriedOut = {
+  status,
+  refusal,
+  // false if it had been carried out before, or nothing was due
+  changed: boolean(),
+  waitSeconds,
+  // the status before, if it changed
+  was: status,
+  decider: decision.decidedBy.nullable(),
+  deciderRole: oneOf(['customer', 'admin', 'system']),
+  reason: decision.reason,
+  requestId: decision.requestId,
+  // the rail's reason
+  code: text().nullable(),
+};
+/** Where the transfer stands after the step, and who has decided it; `refusal` where the step was not taken. */
+export type StepVerdict = RowOf<typeof carriedOut>;
+
+const carryOutStep = statement({
+  name: 'carryOutStep',
+  takes: { ...columnsOf(Transfer, 'id'), source: text(), sourceId: text().nullable() },
+  gives: carriedOut,
+  sql: `
+    select status, refusal, changed, wait_seconds, was, decider, decider_role, reason, request_id, code
+      from transfer_carry_out($id, $source, $sourceId)`,
+});
+
+/** Carries out what a row or the clock has decided; a repeat gets the same answer. */
+export function carryOut(db: EntityManager, id: TransferId, step: TransferStep): Promise<StepVerdict> {
+  const sourceId = step.source === 'time' ? null : step.id;
+  return carryOutStep.one(db, { id, source: step.source, sourceId });
 }
 
 const failTransferRow = statement({

@@ -17,7 +17,7 @@ import {
 } from './identity.ts';
 import { LedgerTransaction, LedgerEntry, Hold, EntryWords, SearchWord } from './ledger.ts';
 import { Message } from './notifications.ts';
-import { AuditLogEntry, IdempotencyKey, OutboxEntry, Throttle } from './platform.ts';
+import { AuditLogEntry, IdempotencyKey, OutboxEntry, ProcessUpdate, Throttle } from './platform.ts';
 import { FeeRule, FeeRuleVersion, AccountFee, AccountFeeMonth, FxSettings, FxRate } from './pricing.ts';
 import { RailPayment, RailMessage } from './rail.ts';
 import { Upload, Ticket, TicketMessage, TicketAttachment } from './tickets.ts';
@@ -31,6 +31,7 @@ import {
   Beneficiary,
   TransferQuote,
   Transfer,
+  TransferDecision,
   ScheduledTransfer,
   ScheduledTransferRun,
 } from './transfers.ts';
@@ -63,6 +64,7 @@ export const entities = [
   Beneficiary,
   TransferQuote,
   Transfer,
+  TransferDecision,
   ScheduledTransfer,
   ScheduledTransferRun,
   FeeRule,
@@ -86,5 +88,6 @@ export const entities = [
   AuditLogEntry,
   IdempotencyKey,
   OutboxEntry,
+  ProcessUpdate,
   Throttle,
 ] as const;

@@ -59,6 +59,22 @@ export const OutboxEntry = defineEntity({
 });
 export type OutboxEntry = InferEntity<typeof OutboxEntry>;
 
+/** What a process has to hear: an Update of Temporal that waits until it is delivered. */
+export const ProcessUpdate = defineEntity({
+  name: 'ProcessUpdate',
+  tableName: 'process_updates',
+  properties: {
+    workflowId: p.text().primary(),
+    updateId: p.text().primary(),
+    name: p.text(),
+    input: p.json().$type<unknown>(),
+    createdAt: p.datetime(3).defaultRaw('clock_timestamp()'),
+    dueAt: p.datetime(3).defaultRaw('clock_timestamp()'),
+    attempts: p.integer().default(0),
+  },
+});
+export type ProcessUpdate = InferEntity<typeof ProcessUpdate>;
+
 /** A counter of attempts. `rate-limiter-flexible` writes it, so the columns are its own: `expire` is in milliseconds. */
 export const Throttle = defineEntity({
   name: 'Throttle',

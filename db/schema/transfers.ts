@@ -3,15 +3,23 @@ import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import type {
   AccountId,
   BeneficiaryId,
+  DecisionId,
   QuoteId,
   ScheduledTransferId,
   TransferId,
   UserId,
 } from '../../domain/ids.ts';
+import type { RefusalCode } from '../../domain/refusals.ts';
 import { limitSubjects } from '../../domain/transfers/limits.ts';
 import type { StoredPrice, Leg } from '../../domain/pricing/pricing.ts';
 import { repeatUnits, scheduledTransferStatuses } from '../../domain/transfers/scheduled-transfers.ts';
-import { transferKinds, transferReaches, transferStatuses } from '../../domain/transfers/transfers.ts';
+import {
+  decisionStates,
+  personalDecisions,
+  transferKinds,
+  transferReaches,
+  transferStatuses,
+} from '../../domain/transfers/transfers.ts';
 import { Minor } from './minor.ts';
 
 /** A kind of transfer that the bank offers. `cutOff` is a time of day in `cutOffZone`. */
@@ -149,8 +157,8 @@ export const TransferQuote = defineEntity({
 export type TransferQuote = InferEntity<typeof TransferQuote>;
 
 /**
- * An order to move money and what became of it. Amounts are minor units. Only the functions `transfers_open` and
- * `transfer_decide` write it.
+ * An order to move money and what became of it. Amounts are minor units. Only the functions `transfers_create` and
+ * `transfer_carry_out` write it.
  */
 export const Transfer = defineEntity({
   name: 'Transfer',
@@ -197,6 +205,25 @@ export const Transfer = defineEntity({
   },
 });
 export type Transfer = InferEntity<typeof Transfer>;
+
+/** What somebody has decided on a transfer; its process carries it out. */
+export const TransferDecision = defineEntity({
+  name: 'TransferDecision',
+  tableName: 'transfer_decisions',
+  properties: {
+    id: p.uuid().$type<DecisionId>().primary(),
+    transferId: p.uuid().$type<TransferId>(),
+    kind: p.enum(personalDecisions),
+    decidedBy: p.uuid().$type<UserId>(),
+    reason: p.text().strictNullable(),
+    requestId: p.text().strictNullable(),
+    state: p.enum(decisionStates).default('accepted'),
+    refusal: p.text().$type<RefusalCode>().strictNullable(),
+    createdAt: p.datetime(3).defaultRaw('clock_timestamp()'),
+    concludedAt: p.datetime(3).strictNullable(),
+  },
+});
+export type TransferDecision = InferEntity<typeof TransferDecision>;
 
 /** A transfer for later, once or repeated. `amount` is in minor units of the fixed side. */
 export const ScheduledTransfer = defineEntity({

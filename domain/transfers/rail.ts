@@ -1,7 +1,6 @@
 /** What the payment rail is told and what it tells: payments that leave the bank, and reports on what became of them. */
 import type { TransferId } from '../ids.ts';
 import type { Money } from '../money.ts';
-import type { TransferDecision } from './transfers.ts';
 
 /** Which rail carries it. */
 export const railTypes = ['sepa', 'international'] as const;
@@ -48,21 +47,6 @@ export type RailReport = {
   /** An ISO 20022 external reason code, such as AC04 (account closed). */
   | { readonly kind: 'rejected' | 'returned'; readonly code: string }
 );
-
-/** What a report means for the transfer; nothing where it is only on its way. */
-export function decisionOfReport(report: RailReport): TransferDecision | null {
-  const bySystem = { by: null, role: 'system', reason: null } as const;
-  switch (report.kind) {
-    case 'accepted':
-      return null;
-    case 'settled':
-      return { kind: 'settle', ...bySystem };
-    case 'rejected':
-      return { kind: 'refuse', code: report.code, ...bySystem };
-    case 'returned':
-      return { kind: 'return', code: report.code, ...bySystem };
-  }
-}
 
 /** The longest id ISO 20022 takes (Max35Text); a UUID with its hyphens has 36. */
 export const MAX_RAIL_ID = 35;

@@ -1,5 +1,5 @@
 /** The states of a transfer (or adjustment) and the moves between them. The table `transfer_moves` says the same; a test compares. */
-import type { AccountId, BeneficiaryId, QuoteId, TransferId, UserId } from '../ids.ts';
+import type { AccountId, BeneficiaryId, DecisionId, QuoteId, TransferId, UserId } from '../ids.ts';
 import type { Leg, StoredPrice } from '../pricing/pricing.ts';
 
 export const transferKinds = ['transfer', 'adjustment', 'reversal'] as const;
@@ -57,6 +57,11 @@ export function isOpen(status: TransferStatus): boolean {
   return OPEN.has(status);
 }
 
+/** That an account is flagged is not its customer's to know: what a flag holds looks like one that waits for approval. */
+export function statusForCustomers(status: TransferStatus): TransferStatus {
+  return status === 'aml_review' ? 'pending_approval' : status;
+}
+
 /** How long a quote binds, in seconds. */
 export const QUOTE_SECONDS = 60;
 
@@ -98,26 +103,24 @@ export interface TransferOrder {
 
 /** What people decide on a waiting transfer. */
 export const personalDecisions = ['execute', 'reject', 'cancel'] as const;
+export type PersonalDecision = (typeof personalDecisions)[number];
 
-/** A step of a waiting transfer; `by` is null where time, the rail or a rule has decided. */
-export interface TransferDecision {
-  /** Reserved for the request that decides; its repeat has the same. */
-  readonly id?: string;
-  readonly kind:
-    | (typeof personalDecisions)[number]
-    | 'expire' // nobody approved it in time
-    | 'clear' // the account's flag is cleared
-    | 'due' // the rail's window is open
-    | 'settle' // the rail has paid
-    | 'refuse' // the rail does not take it
-    | 'return'; // the beneficiary's bank sends it back
-  readonly by: UserId | null;
-  readonly role: 'customer' | 'admin' | 'system';
-  readonly reason: string | null;
-  readonly requestId?: string;
-  /** The rail's reason (ISO 20022 ExternalReturnReason1Code). */
-  readonly code?: string;
-}
+/** Accepted decisions wait for the process; then they are done, or refused by the books. */
+export const decisionStates = ['accepted', 'done', 'refused'] as const;
+
+/**
+ * What moves a waiting transfer on: a row that the books look up, or the clock. Whoever reaches a process can name a row, and
+ * decide nothing that is not in it.
+ */
+export type TransferStep =
+  /** Somebody has decided. */
+  | { readonly source: 'decision'; readonly id: DecisionId }
+  /** A flag of the paying account was cleared. */
+  | { readonly source: 'flag'; readonly id: string }
+  /** The rail has reported; `id` is the report's message id. */
+  | { readonly source: 'report'; readonly id: string }
+  /** A wait may be over: the approval has expired, the rail's window is open, or no flag is left. */
+  | { readonly source: 'time' };
 
 /** What the process of a movement starts with: ids, and nothing that somebody could put another amount into. */
 export interface Movement {
@@ -136,4 +139,6 @@ export interface TransferState {
   readonly status: TransferStatus;
   /** Seconds left of a wait that time ends: for the approval, or until the rail's window opens. */
   readonly waitSeconds?: number;
+  /** A decision that was accepted and not yet carried out. */
+  readonly decision?: DecisionId;
 }

@@ -2,6 +2,7 @@
 import { clearFlag, lastFlag, raiseFlag } from '../../db/ledger/account-status.ts';
 import { accountById } from '../../db/queries/accounts/accounts.ts';
 import { record } from '../../db/queries/platform/audit.ts';
+import type { PendingUpdate } from '../../db/queries/platform/outbox.ts';
 import { transaction } from '../../db/transaction.ts';
 import type { AccountStatus } from '../../domain/accounts/accounts.ts';
 import type { AccountId } from '../../domain/ids.ts';
@@ -44,8 +45,9 @@ export async function unflagAccount(
   reason: string,
   services: Pick<Services, 'processes'>,
 ): Promise<void> {
-  const { id, after } = await clearedFlag(call, account, reason);
-  await releaseHeld(call.db, account, { by: call.actor.id, reason, id }, services);
+  const { told, after } = await clearedFlag(call, account, reason);
+  // what becomes of each, limits and funds included, is the transfer's own story
+  for (const update of told) await services.processes.deliver(update);
   await tellWaiting(call.db, account, after, services);
 }
 
@@ -53,12 +55,11 @@ function clearedFlag(
   { db, actor, refusal }: Clearing,
   account: AccountId,
   reason: string,
-): Promise<{ readonly id: string; readonly after: AccountStatus }> {
+): Promise<{ readonly told: readonly PendingUpdate[]; readonly after: AccountStatus }> {
   return transaction(db, async (tx) => {
     const last = await lastFlag.first(tx, { accountId: account });
     const { status } = found(await accountById.first(tx, { id: account }));
-    // what was held may not have been let go before the answer was lost
-    if (last?.clearedBy === actor.id && last.clearReason === reason) return { id: last.id, after: status };
+    if (last?.clearedBy === actor.id && last.clearReason === reason) return { told: [], after: status };
     const flag = await clearFlag.one(tx, { account, by: actor.id, reason });
     if (flag.refusal !== null) throw refusal(flag.refusal);
     await record(tx, actor, {
@@ -68,6 +69,6 @@ function clearedFlag(
       after: { status: flag.after },
       reason,
     });
-    return { id: found(flag.id), after: found(flag.after) };
+    return { told: await releaseHeld(tx, account, found(flag.id)), after: found(flag.after) };
   });
 }

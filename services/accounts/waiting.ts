@@ -4,14 +4,15 @@ import { waitingTransfers } from '../../db/queries/accounts/accounts-admin.ts';
 import { transferById, type TransferRow } from '../../db/queries/transfers/transfers.ts';
 import type { AccountStatus } from '../../domain/accounts/accounts.ts';
 import type { Person } from '../../domain/actor.ts';
-import type { AccountId, UserId } from '../../domain/ids.ts';
+import { newUuid } from '../../adapters/new-id.ts';
+import { tellLater, type PendingUpdate } from '../../db/queries/platform/outbox.ts';
+import { DecisionId, type AccountId } from '../../domain/ids.ts';
 import { isRefusal, refuse } from '../../domain/refusals.ts';
 import { accountChanged, amlCleared } from '../../workflows/transfer/contract.ts';
 import { movementProcesses } from '../../workflows/transfer/process.ts';
-import { decideOrRecover } from '../platform/recovery.ts';
+import { updateOf } from '../platform/processes.ts';
 import type { Services } from '../services.ts';
 import { decideOn } from '../transfers/decisions.ts';
-import { movementRecovery } from '../transfers/recovery.ts';
 
 type Needs = Pick<Services, 'processes'>;
 
@@ -26,33 +27,35 @@ export async function tellWaiting(
     await processes.tell(movementProcesses[kind], id, accountChanged, { status });
 }
 
-/** Lets go what a flag held, also if its process is gone. The watch over transfers finds one that is not reached. */
+/** Says to the processes of what a flag held that it is cleared: in the transaction that clears it, so that the word is not lost. */
 export async function releaseHeld(
-  db: EntityManager,
+  tx: EntityManager,
   account: AccountId,
-  cleared: { readonly by: UserId; readonly reason: string; readonly id: string },
-  { processes }: Needs,
-): Promise<void> {
-  for await (const { kind, id } of waitingOn(db, account, 'aml_review')) {
-    // what became of it, limits and funds included, is the transfer's own story
-    await refusalAside(() =>
-      decideOrRecover(movementRecovery(kind), { db, processes }, id, amlCleared, cleared, cleared.id),
-    );
+  flag: string,
+): Promise<readonly PendingUpdate[]> {
+  const told: PendingUpdate[] = [];
+  for await (const { kind, id } of waitingOn(tx, account, 'aml_review')) {
+    const update = updateOf(movementProcesses[kind], id, amlCleared, { flag }, `flag/${flag}`);
+    await tellLater(tx, update);
+    told.push(update);
   }
+  return told;
 }
 
 /** Cancels what would leave the account. What the bank wants of an account, its owner does not cancel: the hold then keeps it open. */
 export async function cancelWaiting(
-  call: { readonly db: EntityManager; readonly actor: Person; readonly newId: string },
+  { db, actor }: { readonly db: EntityManager; readonly actor: Person },
   account: AccountId,
   { role, reason }: { readonly role: 'admin' | 'customer'; readonly reason: string | null },
   services: Needs,
 ): Promise<void> {
-  const { db, actor, newId } = call;
-  const decision = { kind: 'cancel', by: actor.id, role, reason, requestId: actor.requestId } as const;
-  for await (const transfer of waitingOn(db, account))
-    if (role === 'admin' || transfer.kind === 'transfer')
-      await refusalAside(() => decideOn(transfer, decision, newId, { db, refusal: refuse }, services));
+  for await (const transfer of waitingOn(db, account)) {
+    if (role === 'customer' && transfer.kind !== 'transfer') continue;
+    const id = DecisionId.parse(newUuid());
+    const wish = { id, kind: 'cancel', by: actor, reason } as const;
+    const decided = await refusalAside(() => decideOn(transfer, wish, db, services));
+    if (decided?.decisionState === 'accepted') throw refuse('unavailable', { retryAfter: 2 });
+  }
 }
 
 async function* waitingOn(
@@ -66,11 +69,12 @@ async function* waitingOn(
   }
 }
 
-/** Whoever was quicker has decided; the account's function judges what is left. A part that does not answer stops the change. */
-async function refusalAside(act: () => Promise<unknown>): Promise<void> {
+/** Whoever was quicker has decided; the account's function judges what is left. */
+async function refusalAside<Answer>(act: () => Promise<Answer>): Promise<Answer | undefined> {
   try {
-    await act();
+    return await act();
   } catch (error) {
     if (!isRefusal(error) || error.code === 'unavailable') throw error;
+    return undefined;
   }
 }

@@ -14,7 +14,15 @@ import {
 import { ApplicationFailure, type UpdateDefinition } from '@temporalio/common';
 import type { Logger } from 'pino';
 import type { Config } from '../../config.ts';
-import { forgetStart, pendingStart, pendingStarts, startOf } from '../../db/queries/platform/outbox.ts';
+import {
+  claimUpdates,
+  forgetStart,
+  forgetUpdate,
+  pendingStart,
+  pendingStarts,
+  startOf,
+  type PendingUpdate,
+} from '../../db/queries/platform/outbox.ts';
 import { queueName } from '../../domain/queues.ts';
 import { isRefused, type Process, type ProcessStart, type Refused } from '../../domain/process.ts';
 import { isRefusedPayload } from '../../domain/seals.ts';
@@ -24,7 +32,7 @@ import type { Temporal } from '../../adapters/temporal.ts';
 
 const ANSWER_MILLISECONDS = 8_000;
 const RELAY_BATCH = 50;
-const STARTS_AT_ONCE = 8;
+const AT_ONCE = 8;
 
 export interface Processes {
   /**
@@ -58,6 +66,11 @@ export interface Processes {
     decision: Decision,
     updateId?: string,
   ): Promise<Answer | 'ended'>;
+  /**
+   * Brings a process what `tellLater` has recorded for it, and waits until it has acted on it. 'later' where it does not answer in time:
+   * the outbox brings it then. 'ended' where the process is over, or lost: read its row. Never throws.
+   */
+  deliver(told: PendingUpdate): Promise<'heard' | 'ended' | 'later'>;
   /** Lets a running process know something that its operators shall see. Never throws: a process that is over need not know. */
   tell<Input, Notice>(
     process: Process<Input>,
@@ -65,10 +78,21 @@ export interface Processes {
     update: UpdateDefinition<void, [Notice]>,
     notice: Notice,
   ): Promise<void>;
-  /** Carries out the starts of the outbox. Safe in several processes at once. Never throws: what fails stays for the next round. */
+  /** Carries out the starts of the outbox and brings what processes shall hear. Safe in several processes at once. Never throws: what fails stays for the next round. */
   relay(): Promise<void>;
   /** Begins no further round; done once the one under way has ended. Before what it works with is closed. */
   settled(): Promise<void>;
+}
+
+/** An update for the outbox, with the types that its process declares. */
+export function updateOf<Input, Answer, Notice>(
+  process: Process<Input>,
+  id: string,
+  update: UpdateDefinition<Answer, [Notice]>,
+  notice: Notice,
+  updateId: string,
+): PendingUpdate {
+  return { workflowId: process.workflowId(id), name: update.name, input: notice, updateId };
 }
 
 export interface ProcessesDeps {
@@ -132,6 +156,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     },
     tell: (process, id, update, notice) =>
       told(deps, process.workflowId(id), (handle) => handle.executeUpdate(update, { args: [notice] })),
+    deliver: (update) => delivered(deps, update, 'COMPLETED'),
     relay: rounds.ask,
     settled: rounds.settled,
   };
@@ -149,10 +174,10 @@ async function restart({ temporal, config }: ProcessesDeps, start: ProcessStart)
   }
 }
 
-/** Carries out the start of a process that was asked for a moment ago and still waits in the outbox. */
-async function startWaiting(deps: ProcessesDeps, workflowId: string): Promise<void> {
+/** Carries out the start of a process that was asked for a moment ago and still waits in the outbox. Answers whether it waited. */
+async function startWaiting(deps: ProcessesDeps, workflowId: string): Promise<boolean> {
   const waiting = await pendingStart.first(deps.em(), { workflowId });
-  if (waiting !== undefined) await carryOutAll(deps, [waiting.input]);
+  return waiting !== undefined && (await carryOutOne(deps, waiting.input));
 }
 
 async function told(
@@ -174,12 +199,49 @@ async function told(
   }
 }
 
+/** Brings an update, and forgets it once the process has accepted it, or has acted on it: whatever it answers is in its row. */
+async function delivered(
+  deps: ProcessesDeps,
+  told: PendingUpdate,
+  waitForStage: 'ACCEPTED' | 'COMPLETED',
+): Promise<'heard' | 'ended' | 'later'> {
+  const { temporal, log, em } = deps;
+  const { workflowId, updateId, name, input } = told;
+  const attempt = async (): Promise<'heard' | 'ended'> => {
+    const args: [unknown] = [input];
+    const options = { args, updateId };
+    const handle = temporal.client.workflow.getHandle(workflowId);
+    try {
+      await temporal.within(ANSWER_MILLISECONDS, async () => {
+        if (waitForStage === 'COMPLETED') await handle.executeUpdate(name, options);
+        else await handle.startUpdate(name, { ...options, waitForStage });
+      });
+      return 'heard';
+    } catch (error) {
+      // a process that refuses to listen has ended, or has heard it
+      if (error instanceof WorkflowUpdateFailedError) return 'heard';
+      return readError(error);
+    }
+  };
+  try {
+    let answer = await attempt();
+    if (answer === 'ended' && (await startWaiting(deps, workflowId))) answer = await attempt();
+    await forgetUpdate.run(em(), { workflowId, updateId });
+    return answer;
+  } catch (err) {
+    log.info({ err, workflowId, update: name }, 'a process could not be reached; the outbox tells it later');
+    return 'later';
+  }
+}
+
 /** One round through the outbox. Answers whether another would find more to do: starts that are refused for good are none. */
 async function carryOut(deps: ProcessesDeps): Promise<boolean> {
   try {
     const starts = await pendingStarts(deps.em(), RELAY_BATCH);
     const carriedOut = await carryOutAll(deps, starts);
-    return starts.length === RELAY_BATCH && carriedOut > 0;
+    const updates = await claimUpdates.all(deps.em(), { most: RELAY_BATCH });
+    const heard = await deliverAll(deps, updates);
+    return (starts.length === RELAY_BATCH && carriedOut > 0) || (updates.length === RELAY_BATCH && heard > 0);
   } catch (error) {
     deps.log.warn({ err: error }, 'processes in the outbox wait: Temporal or the database does not answer');
     return false;
@@ -187,20 +249,33 @@ async function carryOut(deps: ProcessesDeps): Promise<boolean> {
 }
 
 /** Some at once, in their order. Where one finds Temporal away the round ends, once all that were begun have. Answers how many started. */
-async function carryOutAll(deps: ProcessesDeps, starts: readonly ProcessStart[]): Promise<number> {
-  const left = starts.values();
-  let [carriedOut, isAway] = [0, false];
+function carryOutAll(deps: ProcessesDeps, starts: readonly ProcessStart[]): Promise<number> {
+  return someAtOnce(starts, (start) => carryOutOne(deps, start));
+}
+
+/** The same for updates. Answers how many were heard, or had nobody left to hear them. */
+function deliverAll(deps: ProcessesDeps, updates: readonly PendingUpdate[]): Promise<number> {
+  return someAtOnce(updates, async (told) => (await delivered(deps, told, 'ACCEPTED')) !== 'later');
+}
+
+/** Answers how many were done; throws the first error once all that were begun have ended, and begins no more. */
+async function someAtOnce<Item>(
+  items: readonly Item[],
+  act: (item: Item) => Promise<boolean>,
+): Promise<number> {
+  const left = items.values();
+  let [done, isAway] = [0, false];
   const inTurn = async (): Promise<void> => {
     try {
-      for (const start of left) if (!isAway && (await carryOutOne(deps, start))) carriedOut += 1;
+      for (const item of left) if (!isAway && (await act(item))) done += 1;
     } catch (error) {
       isAway = true;
       throw error;
     }
   };
-  const ends = await Promise.allSettled(Array.from({ length: STARTS_AT_ONCE }, inTurn));
+  const ends = await Promise.allSettled(Array.from({ length: AT_ONCE }, inTurn));
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
-  return carriedOut;
+  return done;
 }
 
 /** A start that Temporal refuses is logged and left; throws where Temporal is away. */

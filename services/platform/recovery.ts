@@ -21,8 +21,6 @@ export interface Recovery<Input> {
   orderOf(db: EntityManager, id: string): Promise<Input | undefined>;
   /** Ids of open rows that time should have moved on so many seconds ago: their process is late, or lost. */
   overdue(db: EntityManager, page: OverduePage): Promise<readonly { readonly id: string }[]>;
-  /** What the process has to be told once more, in case the word was lost with it. */
-  tellAgain?(db: EntityManager, processes: Pick<Processes, 'decide'>, id: string): Promise<void>;
 }
 
 /** Starts the process of this row if the row is open and no run of it goes on. */

@@ -2,7 +2,6 @@
 import { overdueTransfers } from '../../db/queries/platform/overdue.ts';
 import { transferById } from '../../db/queries/transfers/transfers.ts';
 import { TransferId } from '../../domain/ids.ts';
-import { isRefusal } from '../../domain/refusals.ts';
 import {
   isOpen,
   movementOf,
@@ -10,12 +9,8 @@ import {
   transferKinds,
   type TransferKind,
 } from '../../domain/transfers/transfers.ts';
-import { decide } from '../../workflows/transfer/contract.ts';
 import { movementProcesses } from '../../workflows/transfer/process.ts';
 import type { Recovery } from '../platform/recovery.ts';
-
-/** The flag is cleared, and the word of it was lost. */
-const CLEARED = { kind: 'clear', by: null, role: 'system', reason: null } as const;
 
 /** Of one kind of movement. */
 export const movementRecovery = (kind: TransferKind): Recovery<Movement> => ({
@@ -25,16 +20,6 @@ export const movementRecovery = (kind: TransferKind): Recovery<Movement> => ({
     return transfer !== undefined && isOpen(transfer.status) ? movementOf(transfer) : undefined;
   },
   overdue: (db, page) => overdueTransfers.all(db, { ...page, kind }),
-  async tellAgain(db, processes, id) {
-    const transfer = await transferById.first(db, { id: TransferId.parse(id) });
-    if (transfer?.status !== 'aml_review') return;
-    try {
-      await processes.decide(movementProcesses[kind], id, decide, CLEARED);
-    } catch (error) {
-      // what became of it meanwhile is the transfer's own story
-      if (!isRefusal(error) || error.code === 'unavailable') throw error;
-    }
-  },
 });
 
 /** One for each kind of movement. */

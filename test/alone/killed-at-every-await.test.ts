@@ -8,13 +8,15 @@ import { createProcesses, type Processes } from '../../services/platform/process
 import { connectTemporal, type Temporal } from '../../adapters/temporal.ts';
 import { loadConfig } from '../../config.ts';
 import { trialBalance } from '../../db/ledger/trial-balance.ts';
-import type { UserId } from '../../domain/ids.ts';
+import { DecisionId, type UserId } from '../../domain/ids.ts';
 import { isRefusal } from '../../domain/refusals.ts';
-import type { TransferDecision, TransferOrder } from '../../domain/transfers/transfers.ts';
-import { amlCleared, decide, opened, railReported } from '../../workflows/transfer/contract.ts';
+import type { TransferOrder } from '../../domain/transfers/transfers.ts';
+import { amlCleared, opened, railReported } from '../../workflows/transfer/contract.ts';
 import { transferProcess } from '../../workflows/transfer/process.ts';
 import { untilPolling } from '../../dev/service/readiness.ts';
 import { movementOf } from '../../domain/transfers/transfers.ts';
+import { decideOn } from '../../services/transfers/decisions.ts';
+import { by, reported, reviewer } from '../support/bank/decisions.ts';
 import { openOrders } from '../support/bank/orders.ts';
 import { openBooks, type Books } from '../support/bank/books.ts';
 import { emptyBank } from '../support/stack/database.ts';
@@ -24,11 +26,11 @@ import { stack } from '../support/stack/stack.ts';
 import { transferType } from '../support/bank/transfers.ts';
 
 const WINDOW_SECONDS = 3;
-const STEPS = ['open', 'execute', 'clear', 'due', 'submit', 'settle'] as const;
+const STEPS = ['open', 'decision', 'flag', 'time', 'submit', 'report'] as const;
 /** Statuses in which the process waits for somebody, and gets killed while it does. */
 const WAITS = ['pending_approval', 'aml_review', 'queued', 'submitted'] as const;
 /** Said while there is no worker at all. */
-const SAID = ['execute', 'clear', 'settle'] as const;
+const SAID = ['decision', 'flag', 'report'] as const;
 const PLACES = [
   ...STEPS.flatMap((step) => [`${step} before`, `${step} after`]),
   ...WAITS.map((status) => `waits as ${status}`),
@@ -58,7 +60,7 @@ beforeAll(async () => {
   const config = loadConfig(env);
   temporal = connectTemporal(config, createCipher(config.ENCRYPTION_KEYS), []);
   processes = createProcesses({ temporal, config, log: pino({ level: 'silent' }), em: books.em });
-  [admin, other] = [await books.user(), await books.user()];
+  [admin, other] = [await reviewer(books), await reviewer(books)];
 });
 afterAll(async () => {
   await temporal.close();
@@ -105,39 +107,40 @@ async function windowIn(type: string, seconds: number): Promise<void> {
 /** All that is asked of one payment, from its order to the rail's last word. `reached` waits where the worker is to be killed. */
 async function drive({ mover, type, order }: Walk, reached: (place: string) => Promise<void>): Promise<void> {
   const { id } = order;
-  const say = (kind: TransferDecision['kind'], by: UserId) =>
-    insist(() =>
-      processes.decide(
-        transferProcess,
-        id,
-        decide,
-        { kind, by, role: 'admin', reason: 'test' },
-        `${id}/${kind}`,
-      ),
-    );
   await openOrders(books).submit(order);
   await insist(() => processes.begin(transferProcess, movementOf(order), opened));
   await reached('waits as pending_approval');
   await flag(books, mover.from);
-  await reached('execute said');
-  await say('execute', admin);
+  await reached('decision said');
+  const wish = { ...by(admin, 'execute'), id: DecisionId.parse(randomUUID()) };
+  await until(async () => {
+    const { decisionState } = await decideOn(order, wish, books.em(), { processes });
+    return decisionState === 'done';
+  }, 60);
   await reached('waits as aml_review');
   await clearFlag(books, mover.from, other);
   await windowIn(type, WINDOW_SECONDS);
-  await reached('clear said');
-  const word = { by: other, reason: 'invoices were shown', id: randomUUID() };
-  await insist(() => processes.decide(transferProcess, id, amlCleared, word, word.id));
+  await reached('flag said');
+  const [cleared] = await books.asOwner('select id from account_aml_flags where account_id = $1', [
+    mover.from,
+  ]);
+  const named = { flag: String(cleared?.['id']) };
+  await insist(() => processes.decide(transferProcess, id, amlCleared, named, named.flag));
   await reached('waits as queued');
   await until(async () => (await lookAt(books, id)).status === 'submitted', 90);
   await reached('waits as submitted');
-  await reached('settle said');
+  await reached('report said');
   const report = {
     kind: 'settled',
     transferId: id,
     messageId: `${id}/settled`,
     at: new Date().toISOString(),
   } as const;
-  await insist(() => processes.decide(transferProcess, id, railReported, report, report.messageId));
+  await reported(books, report);
+  const { messageId, kind } = report;
+  await insist(() =>
+    processes.decide(transferProcess, id, railReported, { report: messageId, kind }, messageId),
+  );
 }
 
 test('killed before, in and after every step, and while it waits: each payment ends executed, and once', async () => {

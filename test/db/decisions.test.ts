@@ -1,13 +1,14 @@
 /** What a decision on a transfer looks at, the day on which it counts, and which limit holds for somebody whom nobody has identified. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { decideTransfer } from '../../db/ledger/transfers.ts';
+import { carryOut } from '../../db/ledger/transfers.ts';
 import { openOrders } from '../support/bank/orders.ts';
 import { transferState } from '../../db/queries/transfers/transfers.ts';
 import { transferTypesFor } from '../../db/queries/transfers/transfer-types.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { TransferOrder } from '../../domain/transfers/transfers.ts';
 import { openBooks, type Books } from '../support/bank/books.ts';
+import { accepted, by, reported, reviewer } from '../support/bank/decisions.ts';
 import { openMover, railType } from '../support/bank/movements.ts';
 import { ownBank, type Database } from '../support/stack/database.ts';
 import { transferType } from '../support/bank/transfers.ts';
@@ -20,7 +21,7 @@ let decider: UserId;
 beforeAll(async () => {
   database = await ownBank();
   books = openBooks(database);
-  decider = await books.user();
+  decider = await reviewer(books);
 });
 afterAll(() => books.close());
 
@@ -41,8 +42,8 @@ test('a decision looks at the accounts that it moves money between, however many
   try {
     await client.query('begin');
     const { rows } = await client.query<{ status: string }>(
-      `select status from transfer_decide($1, 'reject', $2, 'no', null, null)`,
-      [order.id, decider],
+      `select status from transfer_carry_out($1, 'decision', $2)`,
+      [order.id, (await accepted(books, order.id, by(decider, 'reject'))).accepted],
     );
     expect(rows).toEqual([{ status: 'rejected' }]);
     const looks = await client.query<{ scans: string }>(
@@ -68,11 +69,10 @@ test('money counts from the day it is where the cut-off of its type is told, whe
   const mover = await openMover(books);
   const order = mover.outward(500n, type);
   expect(await open(order)).toMatchObject({ status: 'submitted' });
-  await decideTransfer(books.em(), order.id, {
-    kind: 'return',
-    by: null,
-    role: 'system',
-    reason: null,
+  const [messageId, at] = [`test/${order.id}`, new Date().toISOString()];
+  await reported(books, { messageId, transferId: order.id, at, kind: 'returned', code: 'AC04' });
+  expect(await carryOut(books.em(), order.id, { source: 'report', id: messageId })).toMatchObject({
+    status: 'returned',
     code: 'AC04',
   });
   const entries = await books.asOwner(
@@ -116,14 +116,15 @@ test('a process that looks hears how long the transfer waits, and of no wait onc
   const waiting = mover.order(100n, { type });
   await open(waiting);
   const stands = ({ id }: TransferOrder) => transferState.first(books.em(), { id });
-  expect(await stands(waiting)).toEqual({ status: 'pending_approval', waitSeconds: expect.any(Number) });
-  await decideTransfer(books.em(), waiting.id, {
-    kind: 'execute',
-    by: decider,
-    role: 'admin',
-    reason: null,
+  expect(await stands(waiting)).toEqual({
+    status: 'pending_approval',
+    waitSeconds: expect.any(Number),
+    decision: null,
   });
-  const over = { status: 'executed', waitSeconds: null };
+  const { accepted: decision } = await accepted(books, waiting.id, by(decider, 'execute'));
+  expect(await stands(waiting)).toMatchObject({ status: 'pending_approval', decision });
+  if (decision !== null) await carryOut(books.em(), waiting.id, { source: 'decision', id: decision });
+  const over = { status: 'executed', waitSeconds: null, decision: null };
   expect(await stands(waiting)).toEqual(over);
   const booked = mover.order(99n, { type });
   await open(booked);

@@ -8,6 +8,7 @@ import { createFileRail } from '../../services/transfers/file-rail.ts';
 import { createStorage } from '../../adapters/storage.ts';
 import { loadConfig } from '../../config.ts';
 import { railIdOf } from '../../domain/transfers/rail.ts';
+import { reported } from '../support/bank/decisions.ts';
 import { railRound, reportHandler } from '../../workers/rail-round.ts';
 import { beginMovement } from '../support/processes/begin-movement.ts';
 import { ownBank } from '../support/stack/database.ts';
@@ -62,7 +63,9 @@ test('a payment begun while the rail is away is given to it when it is back, onc
   expect(await directly.list(`${folder}/out/`, 10)).toEqual([file]);
 
   const settled = { messageId: `test/${randomUUID()}`, transferId: order.id, at: new Date().toISOString() };
-  await reportHandler({ processes: world.processes, em: books.em, log })({ ...settled, kind: 'settled' });
+  const report = { ...settled, kind: 'settled' } as const;
+  await reported(books, report);
+  await reportHandler({ processes: world.processes, em: books.em, log })(report);
   expect(await world.env.client.workflow.getHandle(`transfer/${order.id}`).result()).toEqual({
     status: 'executed',
   });

@@ -10,6 +10,7 @@ import { loadConfig } from '../../config.ts';
 import type { TransferId } from '../../domain/ids.ts';
 import { railIdOf, type RailPayment, type RailReport } from '../../domain/transfers/rail.ts';
 import type { TransferOrder } from '../../domain/transfers/transfers.ts';
+import { reported } from '../support/bank/decisions.ts';
 import { reportHandler } from '../../workers/rail-round.ts';
 import { railWatch } from '../../workers/rail-watch.ts';
 import { transferProcess } from '../../workflows/transfer/process.ts';
@@ -153,6 +154,12 @@ test('a payment of which the bank says nothing stays submitted, in sight of oper
   expect(status.name).toBe('RUNNING');
 });
 
+/** Brings a report as a worker does: it is written down first. */
+async function bring(report: RailReport): Promise<void> {
+  await reported(books, report);
+  await reportHandler({ processes, em: books.em, log })(report);
+}
+
 const about = (transferId: TransferId): Pick<RailReport, 'messageId' | 'transferId' | 'at'> => ({
   messageId: `test/${randomUUID()}`,
   transferId,
@@ -162,11 +169,10 @@ const about = (transferId: TransferId): Pick<RailReport, 'messageId' | 'transfer
 test('the same report brought by two workers at once, and by hand again, moves the money once', async () => {
   const { posted } = await books.balance(payer.account);
   const { id } = await pay('sandbox: silent');
-  const handle = reportHandler({ processes, em: books.em, log });
   const settled = { ...about(id), kind: 'settled' } as const;
-  await Promise.all([handle(settled), handle(settled), handle(settled)]);
-  await handle(settled);
-  await handle({ ...settled, messageId: `test/${randomUUID()}` });
+  await Promise.all([bring(settled), bring(settled), bring(settled)]);
+  await bring(settled);
+  await bring({ ...settled, messageId: `test/${randomUUID()}` });
   expect(await transfer(id)).toMatchObject({ status: 'executed' });
   expect((await books.balance(payer.account)).posted).toBe(posted - AMOUNT);
   expect(await transit(id)).toEqual({ clearing: '0', nostro: AMOUNT.toString() });
@@ -175,10 +181,9 @@ test('the same report brought by two workers at once, and by hand again, moves t
 test('settled and returned at the same moment: the money is back, whoever was first', async () => {
   const { posted } = await books.balance(payer.account);
   const { id } = await pay('sandbox: silent');
-  const handle = reportHandler({ processes, em: books.em, log });
   await Promise.all([
-    handle({ ...about(id), kind: 'settled' }),
-    handle({ ...about(id), kind: 'returned', code: 'AC04' }),
+    bring({ ...about(id), kind: 'settled' }),
+    bring({ ...about(id), kind: 'returned', code: 'AC04' }),
   ]);
   expect(await transfer(id)).toMatchObject({ status: 'returned' });
   expect((await books.balance(payer.account)).posted).toBe(posted);
@@ -189,7 +194,7 @@ test('a report that the state of the transfer excludes changes nothing and raise
   await becomes(id, 'failed');
   const { posted } = await books.balance(payer.account);
   alerts.length = 0;
-  await reportHandler({ processes, em: books.em, log })({ ...about(id), kind: 'settled' });
+  await bring({ ...about(id), kind: 'settled' });
   expect(alerts).toEqual(['rail_report_unfit']);
   expect(await transfer(id)).toMatchObject({ status: 'failed' });
   expect((await books.balance(payer.account)).posted).toBe(posted);
@@ -198,7 +203,7 @@ test('a report that the state of the transfer excludes changes nothing and raise
 test('a transfer whose process was lost is settled all the same', async () => {
   const order = payer.order(AMOUNT, 'sandbox: silent');
   await openOrders(books).submit(order);
-  await reportHandler({ processes, em: books.em, log })({ ...about(order.id), kind: 'settled' });
+  await bring({ ...about(order.id), kind: 'settled' });
   expect(await transfer(order.id)).toMatchObject({ status: 'executed' });
 });
 

@@ -2,10 +2,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Process, ProcessStart } from '../../../domain/process.ts';
-import { bigCount, text } from '../../rows/columns.ts';
+import { bigCount, text, type RowOf } from '../../rows/columns.ts';
 import { statement } from '../../rows/statement.ts';
-import { columnsOf } from '../../rows/table-columns.ts';
-import { OutboxEntry } from '../../schema/platform.ts';
+import { columnsOf, selectList } from '../../rows/table-columns.ts';
+import { OutboxEntry, ProcessUpdate } from '../../schema/platform.ts';
 
 /** What a process kind says about starting with this input. */
 export function startOf<Input>(process: Process<Input>, input: Input): ProcessStart {
@@ -89,4 +89,46 @@ export const forgetStart = statement({
   takes: columnsOf(OutboxEntry, 'workflowId'),
   gives: {},
   sql: 'delete from process_outbox where workflow_id = $workflowId',
+});
+
+const update = columnsOf(ProcessUpdate, 'workflowId', 'updateId', 'name', 'input');
+/** What a process has to hear: an Update of Temporal. `updateId` makes it hear a repeat once. */
+export type PendingUpdate = RowOf<typeof update>;
+
+const insertUpdate = statement({
+  name: 'insertUpdate',
+  takes: update,
+  gives: {},
+  sql: `
+    insert into process_updates (workflow_id, update_id, name, input) values ($workflowId, $updateId, $name, $input)
+    on conflict (workflow_id, update_id) do nothing`,
+});
+
+/** Records that a process shall hear something. Needs the caller's transaction: what it names must be there when it looks. */
+export async function tellLater(db: EntityManager, told: PendingUpdate): Promise<void> {
+  if (!db.isInTransaction()) throw new Error('what a process is told needs the transaction of its rows');
+  await insertUpdate.run(db, told);
+}
+
+/** Updates that are due, oldest first. Each is put off, so that one that does not get through hides no other: a second, two, four, at most five minutes. */
+export const claimUpdates = statement({
+  name: 'claimUpdates',
+  takes: { most: bigCount() },
+  gives: update,
+  sql: `
+    with due as materialized (
+      select workflow_id, update_id from process_updates where due_at <= clock_timestamp()
+       order by due_at limit $most for update skip locked)
+    update process_updates u
+       set attempts = u.attempts + 1, due_at = clock_timestamp() + make_interval(secs => least(300, power(2, least(u.attempts, 9))))
+      from due where u.workflow_id = due.workflow_id and u.update_id = due.update_id
+    returning ${selectList(update, 'u')}`,
+});
+
+/** Forgets what a process has heard. */
+export const forgetUpdate = statement({
+  name: 'forgetUpdate',
+  takes: columnsOf(ProcessUpdate, 'workflowId', 'updateId'),
+  gives: {},
+  sql: 'delete from process_updates where workflow_id = $workflowId and update_id = $updateId',
 });

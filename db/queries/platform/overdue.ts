@@ -8,7 +8,7 @@ const page = { lateSeconds: integer(), most: bigCount(), after: id().nullable() 
 const AFTER = `id > coalesce($after::uuid, '00000000-0000-0000-0000-000000000000')`;
 const LATE = 'make_interval(secs => $lateSeconds::integer)';
 
-/** Transfers of this kind whose approval has expired, whose window is open, or whose flag is cleared. */
+/** Transfers of this kind whose approval has expired, whose window is open, whose flag is cleared, or on which a decision waits. */
 export const overdueTransfers = statement({
   name: 'overdueTransfers',
   takes: { ...page, ...columnsOf(Transfer, 'kind') },
@@ -16,9 +16,11 @@ export const overdueTransfers = statement({
   sql: `
     select id from transfers t
      where t.status in ('pending_approval', 'aml_review', 'queued', 'submitted') and t.kind = $kind and ${AFTER}
-       and case t.status when 'pending_approval' then t.approve_until when 'queued' then t.due_at
-             when 'aml_review' then (select max(coalesce(f.cleared_at, 'infinity')) from account_aml_flags f where f.account_id = t.source_account_id)
-           end < now() - ${LATE}
+       and least(
+             case t.status when 'pending_approval' then t.approve_until when 'queued' then t.due_at
+               when 'aml_review' then (select max(coalesce(f.cleared_at, 'infinity')) from account_aml_flags f where f.account_id = t.source_account_id)
+             end,
+             (select d.created_at from transfer_decisions d where d.transfer_id = t.id and d.state = 'accepted')) < now() - ${LATE}
      order by id limit $most`,
 });
 

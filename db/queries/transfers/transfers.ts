@@ -3,10 +3,11 @@ import { bigCount, integer, type RowOf } from '../../rows/columns.ts';
 import { statement } from '../../rows/statement.ts';
 import { columnsOf, selectList } from '../../rows/table-columns.ts';
 import { Account } from '../../schema/accounts.ts';
-import { Beneficiary, Transfer } from '../../schema/transfers.ts';
+import { Beneficiary, Transfer, TransferDecision } from '../../schema/transfers.ts';
 
 const { id } = columnsOf(Transfer, 'id');
 const { number, ownerId } = columnsOf(Account, 'number', 'ownerId');
+const decision = columnsOf(TransferDecision, 'kind', 'decidedBy', 'createdAt', 'state');
 const payee = columnsOf(Beneficiary, 'name', 'iban', 'account', 'bic', 'country');
 
 /** Of the table alone. */
@@ -16,6 +17,7 @@ export const own = columnsOf(
   'kind',
   'typeCode',
   'status',
+  'customerId',
   'sourceAccountId',
   'asset',
   'amount',
@@ -42,6 +44,11 @@ export const ownTransfer = {
   beneficiaryAccount: payee.account,
   beneficiaryBic: payee.bic,
   beneficiaryCountry: payee.country.nullable(),
+  // the last decision that people took and the books did not refuse
+  decision: decision.kind.nullable(),
+  decisionBy: decision.decidedBy.nullable(),
+  decisionAt: decision.createdAt.nullable(),
+  decisionState: decision.state.nullable(),
 };
 /** A transfer as its customer sees it. `amount` is the principal. */
 export type OwnTransferRow = RowOf<typeof ownTransfer>;
@@ -49,7 +56,6 @@ export type OwnTransferRow = RowOf<typeof ownTransfer>;
 const internal = columnsOf(
   Transfer,
   'requestedBy',
-  'customerId',
   'destinationAccountId',
   'beneficiaryId',
   'feeTotal',
@@ -81,9 +87,16 @@ export type TransferRow = RowOf<typeof transfer>;
 
 const OWN = `
   ${selectList(own, 't')}, d.number as destination_number, b.name as beneficiary_name, b.iban as beneficiary_iban,
-  b.account as beneficiary_account, b.bic as beneficiary_bic, b.country as beneficiary_country`;
+  b.account as beneficiary_account, b.bic as beneficiary_bic, b.country as beneficiary_country,
+  p.kind as decision, p.decided_by as decision_by, p.created_at as decision_at, p.state as decision_state`;
+/** Of a transfer that nobody has decided on yet. */
+export const NO_DECISION = `
+  null::text as decision, null::uuid as decision_by, null::timestamptz as decision_at, null::text as decision_state`;
 const FROM = `
-  from transfers t join accounts d on d.id = t.destination_account_id left join beneficiaries b on b.id = t.beneficiary_id`;
+  from transfers t join accounts d on d.id = t.destination_account_id left join beneficiaries b on b.id = t.beneficiary_id
+  left join lateral (
+    select x.kind, x.decided_by, x.created_at, x.state from transfer_decisions x where x.transfer_id = t.id and x.state <> 'refused'
+     order by x.created_at desc limit 1) p on true`;
 
 const SELECT_OWN = `select ${OWN} ${FROM}`;
 /** Selects `transfer` from transfers t. */
@@ -132,14 +145,20 @@ export const transfersOfAccount = statement({
      order by t.id desc limit $most`,
 });
 
-/** Where a transfer stands, and how many seconds it waits as it is: for its approval, or for the rail's window. */
+/** Where a transfer stands, how many seconds it waits as it is (for its approval, or for the rail's window), and what was decided on it. */
 export const transferState = statement({
   name: 'transferState',
   takes: { id },
-  gives: { ...columnsOf(Transfer, 'status'), waitSeconds: integer().nullable() },
+  gives: {
+    ...columnsOf(Transfer, 'status'),
+    waitSeconds: integer().nullable(),
+    // accepted and not yet carried out
+    decision: columnsOf(TransferDecision, 'id').id.nullable(),
+  },
   sql: `
     select t.status, ceil(extract(epoch from
              case t.status when 'pending_approval' then t.approve_until when 'queued' then t.due_at end - clock_timestamp()))::integer
-             as wait_seconds
+             as wait_seconds,
+           (select d.id from transfer_decisions d where d.transfer_id = t.id and d.state = 'accepted') as decision
       from transfers t where t.id = $id`,
 });

@@ -30,8 +30,9 @@ const STILL_TRUE: readonly (readonly [string, string])[] = [
   ],
   [
     'a transfer that waited can be executed, and a quote from before can be used',
-    `with decided as (select status from transfer_decide('00000000-0000-7000-8000-000000000204', 'execute',
-            '00000000-0000-7000-8000-000000000004', null, null, null)),
+    `with decided as (select status from transfer_carry_out('00000000-0000-7000-8000-000000000204', 'decision',
+            (select accepted::text from transfer_decision_accept('00000000-0000-7000-8000-000000000204',
+               '00000000-0000-7000-8000-000000000501', 'execute', '00000000-0000-7000-8000-000000000004', null, null)))),
           opened as (select status from transfers_open('[{"id": "00000000-0000-7000-8000-000000000401", "kind": "transfer",
             "type": "internal", "requested_by": "00000000-0000-7000-8000-000000000001",
             "customer": "00000000-0000-7000-8000-000000000001", "source": "00000000-0000-7000-8000-000000000011",

@@ -42,6 +42,8 @@ insert into users (id, email, email_verified_at, password_hash, first_name, last
   ('00000000-0000-7000-8000-000000000004', 'checker@bank.test', '2026-11-22 01:22:54.951+00',
    '$argon2id$none', 'Ben', 'Checker', 'en', 'admin', 'active', false, false, 'email_otp',
    '2026-11-22 01:22:54.951+00', '2026-11-22 01:22:54.951+00', 0, 'none');
+insert into user_permissions (user_id, action) values
+  ('00000000-0000-7000-8000-000000000004', 'transfers:review');
 
 insert into accounts (id, kind, owner_id, account_type_id, role, shard, number, nickname, asset, status,
   posted, held, overdraft_limit, entry_seq, last_entry_at, opened_at, iban) values

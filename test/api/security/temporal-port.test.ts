@@ -232,8 +232,8 @@ test('an activity of ours does nothing for a workflow that is not ours, and is n
   const id = await adjustment();
   const refused = { type: 'payload_refused', nonRetryable: true };
   const calls: ActivityCall[] = [
-    ['decideTransfer', [id, decision('execute')]],
-    ['failTransfer', [id, 'execute']],
+    ['carryOutStep', [id, { source: 'decision', id: randomUUID() }]],
+    ['failTransfer', [id, 'decision']],
   ];
   expect(await intruder.callActivities(queue, calls)).toEqual(calls.map(() => refused));
   const housekeeping = queue.replace(/money$/, 'housekeeping');

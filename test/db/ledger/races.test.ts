@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { openAccount } from '../../../db/ledger/accounts.ts';
 import { createPoster, post } from '../../../db/ledger/posting.ts';
-import { decideTransfer } from '../../../db/ledger/transfers.ts';
+import { carryOut } from '../../../db/ledger/transfers.ts';
 import { openOrders } from '../../support/bank/orders.ts';
 import { AccountId, AccountTypeId, TransferId, type UserId } from '../../../domain/ids.ts';
 import type { TransferOrder } from '../../../domain/transfers/transfers.ts';
@@ -11,6 +11,7 @@ import { openBank, type Bank } from '../../support/bank/bank.ts';
 import { ownBank } from '../../support/stack/database.ts';
 import { openBooks, count, draft, type Books } from '../../support/bank/books.ts';
 import { newKey } from '../../support/client.ts';
+import { approvalRunsOut, by, decideInBooks, reviewer } from '../../support/bank/decisions.ts';
 import { openMover, type Mover } from '../../support/bank/movements.ts';
 
 const ROUNDS = 10;
@@ -21,7 +22,7 @@ let deciders: UserId[];
 beforeAll(async () => {
   books = openBooks(await ownBank());
   bank = openBank();
-  deciders = [await books.user(), await books.user(), await books.user()];
+  deciders = [await reviewer(books), await reviewer(books), await reviewer(books)];
 });
 afterAll(async () => {
   await bank.expectBooksBalanced();
@@ -133,16 +134,12 @@ test('two reversals of one transfer at once, each executed by two administrators
     expect(verdicts.filter(({ status }) => status === 'pending_approval')).toHaveLength(1);
     expect(verdicts.filter(({ refusal }) => refusal === 'not_reversible')).toHaveLength(3);
     const won = asked[verdicts.findIndex(({ status }) => status !== null)]?.wish.id ?? order.id;
-    const decided = await Promise.all(
-      (
-        [
-          ['execute', one],
-          ['execute', two],
-          ['reject', one],
-          ['expire', null],
-        ] as const
-      ).map(([kind, by]) => decideTransfer(books.em(), won, { kind, by, role: 'admin', reason: 'test' })),
-    );
+    const wishes = [by(one, 'execute'), by(two, 'execute'), by(one, 'reject')];
+    await approvalRunsOut(books, won);
+    const decided = await Promise.all([
+      ...wishes.map((wish) => decideInBooks(books, won, wish)),
+      carryOut(books.em(), won, { source: 'time' }),
+    ]);
     expect(decided.filter(({ changed }) => changed)).toHaveLength(1);
     const posted = await books.asOwner('select id from ledger_transactions where source_id = $1', [won]);
     const isBack = decided.some(({ changed, status }) => changed && status === 'executed');
@@ -176,13 +173,7 @@ test('what the payee sends on while it is taken back: either it is held for the 
     ]);
     const [back] = await books.asOwner('select status from transfers where id = $1', [reversal.id]);
     seen.add(String(back?.['status']));
-    if (back !== undefined)
-      await decideTransfer(books.em(), reversal.id, {
-        kind: 'execute',
-        by: checker,
-        role: 'admin',
-        reason: 'test',
-      });
+    if (back !== undefined) await decideInBooks(books, reversal.id, by(checker, 'execute'));
     expect(await books.balance(mover.to)).toEqual({ posted: back === undefined ? 499n : 0n, held: 0n });
   }
   expect(seen.size).toBeGreaterThan(0);

@@ -3,14 +3,15 @@ import { expect } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { setAccountStatus } from '../../../db/ledger/account-status.ts';
 import { post } from '../../../db/ledger/posting.ts';
-import { decideTransfer } from '../../../db/ledger/transfers.ts';
+import { carryOut as carryOutStep } from '../../../db/ledger/transfers.ts';
 import { openOrders } from './orders.ts';
 import { balancesAt } from '../../../db/queries/ledger/history.ts';
-import { FeeRuleId, TransferId, type AccountId, type UserId } from '../../../domain/ids.ts';
+import { FeeRuleId, TransferId, type AccountId } from '../../../domain/ids.ts';
 import { transferOrder } from '../../../domain/transfers/orders.ts';
 import type { Price } from '../../../domain/pricing/pricing.ts';
 import type { TransferKind, TransferOrder, TransferStatus } from '../../../domain/transfers/transfers.ts';
 import { draft, type Books } from './books.ts';
+import { approvalRunsOut, by, decideInBooks, reviewer } from './decisions.ts';
 import { transferType } from './transfers.ts';
 
 /** With two, no and three decimals. Each customer of a run has two accounts of each, so account n keeps asset n / 2. */
@@ -73,17 +74,11 @@ interface Move {
   readonly into: bigint;
   readonly reverses: Move | undefined;
   status: TransferStatus;
-  decidedBy: UserId | null;
 }
 
 type Leaving = Pick<Move, 'from' | 'to' | 'out' | 'into'>;
 
-const OUTCOMES = {
-  execute: ['executed', 'failed'],
-  reject: ['rejected'],
-  cancel: ['cancelled'],
-  expire: ['expired'],
-} as const;
+const OUTCOMES = { execute: 'executed', reject: 'rejected', cancel: 'cancelled', expire: 'expired' } as const;
 
 export interface Run {
   /** Takes the step in the books; throws where the model did not expect what came of it. */
@@ -96,7 +91,7 @@ export interface Run {
 /** Opens the books for runs; each run has accounts of its own. */
 export async function openLedgerModel(books: Books): Promise<{ begin(): Promise<Run> }> {
   const [customer, maker] = [await books.user(), await books.user()];
-  const deciders = [await books.user(), await books.user()] as const;
+  const deciders = [await reviewer(books), await reviewer(books)] as const;
   const [atOnce, waiting] = [
     await transferType(books, { assets: ASSETS }),
     await transferType(books, { assets: ASSETS, approvalAbove: 0 }),
@@ -162,7 +157,6 @@ export async function openLedgerModel(books: Books): Promise<{ begin(): Promise<
         id,
         kind,
         status: kind === 'transfer' && step.do === 'pay' && !step.waits ? 'executed' : 'pending_approval',
-        decidedBy: null,
         ...rest,
       });
       switch (step.do) {
@@ -277,11 +271,7 @@ export async function openLedgerModel(books: Books): Promise<{ begin(): Promise<
         case 'set':
           return predictStatus(subject(step), step.status);
         case 'decide':
-          return predictDecision(
-            chosen(step.which),
-            step.kind,
-            step.kind === 'expire' ? null : (deciders[step.by] ?? null),
-          );
+          return predictDecision(chosen(step.which), step.kind);
         default:
           throw new Error('what opens a movement is predicted by its order');
       }
@@ -294,6 +284,12 @@ export async function openLedgerModel(books: Books): Promise<{ begin(): Promise<
         [order.reversesId],
       );
       return { ...order, source: row?.['d'] as AccountId, destination: row?.['s'] as AccountId };
+    }
+
+    async function decided({ id, status }: Move, step: Extract<Step, { do: 'decide' }>) {
+      if (step.kind !== 'expire') return decideInBooks(books, id, by(deciders[step.by] ?? maker, step.kind));
+      if (status === 'pending_approval') await approvalRunsOut(books, id);
+      return carryOutStep(books.em(), id, { source: 'time' });
     }
 
     async function carryOut(step: Exclude<Step, { do: 'pay' | 'adjust' | 'reverse' }>): Promise<string> {
@@ -318,13 +314,7 @@ export async function openLedgerModel(books: Books): Promise<{ begin(): Promise<
         case 'decide': {
           const move = chosen(step.which);
           if (move === undefined) return 'nothing';
-          const by = step.kind === 'expire' ? null : (deciders[step.by] ?? null);
-          const verdict = await decideTransfer(em, move.id, {
-            kind: step.kind,
-            by,
-            role: 'admin',
-            reason: 'test',
-          });
+          const verdict = await decided(move, step);
           return verdict.refusal ?? verdict.status ?? 'nothing';
         }
       }
@@ -433,22 +423,19 @@ function predictStatus(account: Account, wanted: Status): Prediction {
   };
 }
 
-function predictDecision(move: Move | undefined, kind: keyof typeof OUTCOMES, by: UserId | null): Prediction {
+function predictDecision(move: Move | undefined, kind: keyof typeof OUTCOMES): Prediction {
   if (move === undefined) return { answers: ['nothing'], apply: () => undefined };
-  const outcomes: readonly string[] = OUTCOMES[kind];
-  if (move.status !== 'pending_approval') {
-    const repeated = outcomes.includes(move.status) && (by === null || move.decidedBy === by);
-    return { answers: [repeated ? move.status : 'transfer_not_pending'], apply: () => undefined };
-  }
+  if (move.status !== 'pending_approval')
+    // time changes nothing that has ended
+    return { answers: [kind === 'expire' ? move.status : 'transfer_not_pending'], apply: () => undefined };
   const freed = { ...move, from: move.from && { ...move.from, held: move.from.held - move.out } };
   const fails = kind === 'execute' && postingRefusals(freed).length > 0;
   return {
-    answers: [fails ? 'failed' : (outcomes[0] ?? 'nothing')],
+    answers: [fails ? 'failed' : OUTCOMES[kind]],
     apply: (answer) => {
       if (move.from !== undefined) move.from.held -= move.out;
       if (answer === 'executed') book(move);
       move.status = answer as TransferStatus;
-      move.decidedBy = by;
     },
   };
 }

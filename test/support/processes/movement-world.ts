@@ -1,25 +1,25 @@
 /** Movements on Temporal's time-skipping server: the real workflows and activities; the rail is a port that the tests hold. */
 import { expect } from '@jest/globals';
-import { WithStartWorkflowOperation, type WorkflowHandle } from '@temporalio/client';
+import type { WorkflowHandle } from '@temporalio/client';
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { railActivities } from '../../../activities/rail.ts';
 import { transferActivities } from '../../../activities/transfers.ts';
 import { trialBalance } from '../../../db/ledger/trial-balance.ts';
-import type { TransferId, UserId } from '../../../domain/ids.ts';
+import { DecisionId, type TransferId } from '../../../domain/ids.ts';
 import type { RailPayment, RailReport } from '../../../domain/transfers/rail.ts';
 import { isRefusal } from '../../../domain/refusals.ts';
 import type {
-  TransferDecision,
   TransferOrder,
   TransferState,
   TransferStatus,
+  TransferStep,
 } from '../../../domain/transfers/transfers.ts';
 import { reportHandler } from '../../../workers/rail-round.ts';
-import { amlCleared, decide } from '../../../workflows/transfer/contract.ts';
-import { openOrders } from '../bank/orders.ts';
+import { amlCleared } from '../../../workflows/transfer/contract.ts';
+import { decideOn, type Wish } from '../../../services/transfers/decisions.ts';
+import { reported } from '../bank/decisions.ts';
 import { beginMovement } from './begin-movement.ts';
-import { movementOf } from '../../../domain/transfers/transfers.ts';
 import { movementProcesses, transferProcess } from '../../../workflows/transfer/process.ts';
 import type { Books } from '../bank/books.ts';
 import { lookAt } from '../bank/movements.ts';
@@ -44,22 +44,21 @@ export interface MovementWorld extends ProcessWorld {
   readonly alerts: readonly string[];
   /** The rail is away for so many attempts to give it this payment. */
   railAway(id: TransferId, attempts: number): void;
-  /** The rail, and the worker's carrying out of a decision, stand still for this transfer until the barrier opens. */
+  /** The rail, and the worker's carrying out of a step, stand still for this transfer until the barrier opens. */
   railStands(id: TransferId): Barrier;
-  decisionsStand(id: TransferId): Barrier;
-  /** From now on every decision on this transfer fails in the database as such a statement does; null ends that. */
-  decisionsBreak(id: TransferId, statement: string | null): void;
+  stepsStand(id: TransferId): Barrier;
+  /** From now on every step of this transfer fails in the database as such a statement does; null ends that. */
+  stepsBreak(id: TransferId, statement: string | null): void;
   /** The same for failing it. */
   failingBreaks(id: TransferId, statement: string): void;
   /** For afterEach: what stands still also keeps the clock of all others from going on. */
   openBarriers(): void;
   run(order: TransferOrder): WorkflowHandle;
   begin(order: TransferOrder): Promise<Said>;
-  say(order: TransferOrder, decision: TransferDecision): Promise<Said>;
-  /** A decision that arrives together with the order, while the run still opens it. */
-  sayAtOnce(order: TransferOrder, decision: TransferDecision): Promise<unknown>;
-  /** The word that the account's flag is cleared. */
-  cleared(order: TransferOrder, by: UserId): Promise<Said>;
+  /** Decides, as the API would. */
+  say(order: TransferOrder, wish: Omit<Wish, 'id'>): Promise<Said>;
+  /** The word that the last flag of the paying account is cleared. */
+  cleared(order: TransferOrder): Promise<Said>;
   /** What the rail says, brought as a worker would. */
   report(order: TransferOrder, kind: RailReport['kind'], messageId?: string): Promise<void>;
   becomes(order: TransferOrder, status: TransferStatus): Promise<void>;
@@ -77,7 +76,7 @@ export async function openMovementWorld(books: Books): Promise<MovementWorld> {
   const given: TransferId[] = [];
   const away = new Map<TransferId, number>();
   const railBarriers = new Map<TransferId, Barrier>();
-  const decisionBarriers = new Map<TransferId, Barrier>();
+  const stepBarriers = new Map<TransferId, Barrier>();
   const broken = new Map<TransferId, string>();
   const unfailing = new Map<TransferId, string>();
   const run = async (statement: string | undefined) => {
@@ -99,12 +98,12 @@ export async function openMovementWorld(books: Books): Promise<MovementWorld> {
     {
       ...real,
       ...railActivities({ em: books.em, rail }),
-      decideTransfer: async (id: TransferId, decision: TransferDecision) => {
-        await decisionBarriers.get(id)?.pass();
+      carryOutStep: async (id: TransferId, step: TransferStep) => {
+        await stepBarriers.get(id)?.pass();
         await run(broken.get(id));
-        return real.decideTransfer(id, decision);
+        return real.carryOutStep(id, step);
       },
-      failTransfer: async (id: TransferId, step: TransferDecision['kind']) => {
+      failTransfer: async (id: TransferId, step: TransferStep['source']) => {
         await run(unfailing.get(id));
         return real.failTransfer(id, step);
       },
@@ -125,41 +124,33 @@ export async function openMovementWorld(books: Books): Promise<MovementWorld> {
     alerts,
     railAway: (id, attempts) => void away.set(id, attempts),
     railStands: (id) => barrierIn(railBarriers, id),
-    decisionsStand: (id) => barrierIn(decisionBarriers, id),
-    decisionsBreak: (id, statement) =>
-      void (statement === null ? broken.delete(id) : broken.set(id, statement)),
+    stepsStand: (id) => barrierIn(stepBarriers, id),
+    stepsBreak: (id, statement) => void (statement === null ? broken.delete(id) : broken.set(id, statement)),
     failingBreaks: (id, statement) => void unfailing.set(id, statement),
     openBarriers: () => {
-      for (const barrier of [...railBarriers.values(), ...decisionBarriers.values()]) barrier.open();
+      for (const barrier of [...railBarriers.values(), ...stepBarriers.values()]) barrier.open();
     },
     run: (order) => env.client.workflow.getHandle(workflowId(order)),
     begin: (order) => beginMovement(books, processes, order),
-    say: (order, decision) => processes.decide(processOf(order), order.id, decide, decision).catch(code),
-    sayAtOnce: async (order, decision) => {
-      await openOrders(books).submit(order);
-      return env.client.workflow.executeUpdateWithStart(decide, {
-        args: [decision],
-        startWorkflowOperation: new WithStartWorkflowOperation(processOf(order).type, {
-          workflowId: workflowId(order),
-          taskQueue: 'test-money',
-          args: [movementOf(order)],
-          workflowIdConflictPolicy: 'USE_EXISTING',
-        }),
-      });
-    },
-    cleared: (order, by) =>
-      processes
-        .decide(transferProcess, order.id, amlCleared, {
-          by,
-          reason: 'invoices were shown',
-          id: randomUUID(),
-        })
+    say: (order, wish) =>
+      decideOn(order, { ...wish, id: DecisionId.parse(randomUUID()) }, books.em(), { processes })
+        .then(({ status }) => ({ status }))
         .catch(code),
-    report: (order, kind, messageId = `test/${randomUUID()}`) => {
-      const about = { messageId, transferId: order.id, at: new Date().toISOString() };
-      return handle(
-        kind === 'rejected' || kind === 'returned' ? { ...about, kind, code: 'AC04' } : { ...about, kind },
+    cleared: async (order) => {
+      const [flag] = await books.asOwner(
+        'select id from account_aml_flags where account_id = $1 order by id desc limit 1',
+        [order.source],
       );
+      return processes
+        .decide(transferProcess, order.id, amlCleared, { flag: String(flag?.['id']) })
+        .catch(code);
+    },
+    report: async (order, kind, messageId = `test/${randomUUID()}`) => {
+      const about = { messageId, transferId: order.id, at: new Date().toISOString() };
+      const report =
+        kind === 'rejected' || kind === 'returned' ? { ...about, kind, code: 'AC04' } : { ...about, kind };
+      await reported(books, report);
+      await handle(report);
     },
     becomes: (order, status) => until(async () => (await lookAt(books, order.id)).status === status),
     shows: (order, status) => until(async () => (await world.status(workflowId(order))) === status),
@@ -196,13 +187,4 @@ function barrierIn(barriers: Map<TransferId, Barrier>, id: TransferId): Barrier 
   };
   barriers.set(id, barrier);
   return barrier;
-}
-
-/** A decision of an administrator, or of anybody. */
-export function by(
-  who: UserId,
-  kind: TransferDecision['kind'],
-  role: 'admin' | 'customer' = 'admin',
-): TransferDecision {
-  return { kind, by: who, role, reason: 'test' };
 }

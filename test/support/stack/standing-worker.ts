@@ -1,6 +1,6 @@
 /**
  * A worker that stands still for ever where a test says, so that it can be killed there. STANDS is a JSON object of transfer id to
- * place: `execute before` is before the decision to execute is carried out, `execute after` is after its commit and before Temporal
+ * place: `decision before` is before a decision is carried out, `decision after` is after its commit and before Temporal
  * hears of it. Each place that is reached is a line of the output.
  */
 import { NativeConnection, Worker } from '@temporalio/worker';
@@ -22,7 +22,7 @@ const config = loadConfig();
 const orm = openOrm(config);
 const em = () => orm.em.fork();
 const rail = createFileRail({ config, storage: createStorage(config), em, log: pino({ level: 'silent' }) });
-const { transferState, decideTransfer } = transferActivities({ em });
+const { transferState, carryOutStep } = transferActivities({ em });
 const { submitToRail } = railActivities({ em, rail });
 
 async function standing<T>(id: string, step: string, act: () => Promise<T>): Promise<T> {
@@ -51,8 +51,8 @@ const money = await Worker.create({
     config.WORKFLOW_BUNDLE === undefined ? await bundleWorkflows() : { codePath: config.WORKFLOW_BUNDLE },
   activities: {
     transferState: (id: Parameters<typeof transferState>[0]) => standing(id, 'open', () => transferState(id)),
-    decideTransfer: (...[id, decision]: Parameters<typeof decideTransfer>) =>
-      standing(id, decision.kind, () => decideTransfer(id, decision)),
+    carryOutStep: (...[id, step]: Parameters<typeof carryOutStep>) =>
+      standing(id, step.source, () => carryOutStep(id, step)),
   },
 });
 const outside = await Worker.create({
