@@ -136,7 +136,7 @@ describe('the rail', () => {
     const barrier = world.railStands(order.id);
     expect(await world.begin(order)).toEqual({ status: 'submitted' });
     const reported = world.report(order, 'settled');
-    await world.heard(order, 2);
+    await world.heard(order, 1);
     expect(await look(order)).toMatchObject({ status: 'submitted' });
     barrier.open();
     await reported;
@@ -154,7 +154,7 @@ describe('the rail', () => {
     const passing = world.pass(DAY + 60);
     await until(() => decisions.isWaitedFor());
     const cancelled = world.say(order, by(mover.customer, 'cancel', 'customer'));
-    await world.heard(order, 2);
+    await world.heard(order, 1);
     decisions.open();
     expect(await cancelled).toBe('transfer_not_pending');
     expect(world.given).not.toContain(order.id);

@@ -69,7 +69,7 @@ describe('an approval', () => {
       world.say(order, by(mover.customer, 'cancel', 'customer')),
       world.say(order, by(other, 'reject')),
     ];
-    await world.heard(order, 5);
+    await world.heard(order, 4);
     barrier.open();
     expect(await first).toEqual({ status: 'executed' });
     expect(await Promise.all(later)).toEqual(Array(3).fill('transfer_not_pending'));

@@ -6,11 +6,17 @@ import { transferActivities } from '../../activities/transfers.ts';
 import { rows } from '../support/stack/sql.ts';
 import { TransferId, type AccountId, type UserId } from '../../domain/ids.ts';
 import { isRefusal } from '../../domain/refusals.ts';
-import { movementOf, type TransferDecision, type TransferOrder } from '../../domain/transfers/transfers.ts';
+import {
+  isOpen,
+  movementOf,
+  type TransferDecision,
+  type TransferOrder,
+} from '../../domain/transfers/transfers.ts';
 import { openOrders } from '../support/bank/orders.ts';
 import { decide } from '../../workflows/transfer/contract.ts';
 import { adjustmentProcess, transferProcess } from '../../workflows/transfer/process.ts';
 import { beginMovement } from '../support/processes/begin-movement.ts';
+import { untilShown } from '../support/processes/started.ts';
 import { ownBank } from '../support/stack/database.ts';
 import { openBooks, type Books } from '../support/bank/books.ts';
 import {
@@ -64,7 +70,13 @@ const by = (who: UserId | undefined, kind: TransferDecision['kind']): TransferDe
   role: 'admin',
   reason: 'test',
 });
-const begin = (wish: TransferOrder) => beginMovement(books, world.processes, wish);
+/** What must wait has a process then, which has looked at it once. */
+const begin = async (wish: TransferOrder) => {
+  const begun = await beginMovement(books, world.processes, wish);
+  if (typeof begun !== 'string' && isOpen(begun.status))
+    await untilShown(world.env.client.workflow.getHandle(`${wish.kind}/${wish.id}`));
+  return begun;
+};
 const say = (wish: TransferOrder, decision: TransferDecision) =>
   world.processes.decide(transferProcess, wish.id, decide, decision);
 const code = (error: unknown): string => (isRefusal(error) ? error.code : String(error));
@@ -203,14 +215,13 @@ describe('an adjustment', () => {
       ...changes,
     };
   };
-  const start = (wish: TransferOrder) => beginMovement(books, world.processes, wish);
   const answer = (wish: TransferOrder, decision: TransferDecision) =>
     world.processes.decide(adjustmentProcess, wish.id, decide, decision).catch(code);
 
   test('always waits; neither its maker nor its beneficiary can approve it, another person can', async () => {
     const wish = adjust({ destination: to });
     const before = await books.balance(to);
-    expect(await start(wish)).toMatchObject({ status: 'pending_approval' });
+    expect(await begin(wish)).toMatchObject({ status: 'pending_approval' });
     expect(await answer(wish, by(maker, 'execute'))).toBe('same_person');
     expect(await answer(wish, by(customer, 'execute'))).toBe('same_person');
     expect(await answer(wish, by(checker, 'execute'))).toEqual({ status: 'executed' });
@@ -221,7 +232,7 @@ describe('an adjustment', () => {
   test('that debits holds the money meanwhile', async () => {
     const wish = adjust({ source: from });
     const before = await books.balance(from);
-    await start(wish);
+    await begin(wish);
     expect((await books.balance(from)).held).toBe(before.held + 500n);
     expect(await answer(wish, by(maker, 'cancel'))).toEqual({ status: 'cancelled' });
     expect(await books.balance(from)).toEqual(before);

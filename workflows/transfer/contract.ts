@@ -5,7 +5,7 @@ import type { Refused } from '../../domain/process.ts';
 import type { RailReport } from '../../domain/transfers/rail.ts';
 import type { TransferDecision, TransferState } from '../../domain/transfers/transfers.ts';
 
-/** The first answer: executed, given to the rail, waiting, or refused. */
+/** The first answer: executed, given to the rail, waiting, or refused. Nobody asks any more; histories hold it, so it must replay. */
 export const opened = defineUpdate<TransferState | Refused>('opened');
 
 /** Execute, reject or cancel a waiting transfer; the first decision stands. Refuses: transfer_not_pending, same_person. */

@@ -9,17 +9,19 @@ import { trialBalance } from '../../../db/ledger/trial-balance.ts';
 import type { TransferId, UserId } from '../../../domain/ids.ts';
 import type { RailPayment, RailReport } from '../../../domain/transfers/rail.ts';
 import { isRefusal } from '../../../domain/refusals.ts';
-import type {
-  TransferDecision,
-  TransferOrder,
-  TransferState,
-  TransferStatus,
+import {
+  isOpen,
+  movementOf,
+  type TransferDecision,
+  type TransferOrder,
+  type TransferState,
+  type TransferStatus,
 } from '../../../domain/transfers/transfers.ts';
 import { reportHandler } from '../../../workers/rail-round.ts';
 import { amlCleared, decide } from '../../../workflows/transfer/contract.ts';
 import { openOrders } from '../bank/orders.ts';
 import { beginMovement } from './begin-movement.ts';
-import { movementOf } from '../../../domain/transfers/transfers.ts';
+import { untilShown } from './started.ts';
 import { movementProcesses, transferProcess } from '../../../workflows/transfer/process.ts';
 import type { Books } from '../bank/books.ts';
 import { lookAt } from '../bank/movements.ts';
@@ -54,6 +56,7 @@ export interface MovementWorld extends ProcessWorld {
   /** For afterEach: what stands still also keeps the clock of all others from going on. */
   openBarriers(): void;
   run(order: TransferOrder): WorkflowHandle;
+  /** Gives the order to the books; what must wait has a process then, which has looked at it once. */
   begin(order: TransferOrder): Promise<Said>;
   say(order: TransferOrder, decision: TransferDecision): Promise<Said>;
   /** A decision that arrives together with the order, while the run still opens it. */
@@ -63,7 +66,7 @@ export interface MovementWorld extends ProcessWorld {
   /** What the rail says, brought as a worker would. */
   report(order: TransferOrder, kind: RailReport['kind'], messageId?: string): Promise<void>;
   becomes(order: TransferOrder, status: TransferStatus): Promise<void>;
-  /** Waits until the run has taken so many updates, the one that began it among them. */
+  /** Waits until the run has taken so many updates. */
   heard(order: TransferOrder, updates: number): Promise<void>;
   /** Waits until Temporal knows that the rail has the payment. */
   handedOver(order: TransferOrder): Promise<void>;
@@ -133,7 +136,12 @@ export async function openMovementWorld(books: Books): Promise<MovementWorld> {
       for (const barrier of [...railBarriers.values(), ...decisionBarriers.values()]) barrier.open();
     },
     run: (order) => env.client.workflow.getHandle(workflowId(order)),
-    begin: (order) => beginMovement(books, processes, order),
+    begin: async (order) => {
+      const begun = await beginMovement(books, processes, order);
+      if (typeof begun !== 'string' && isOpen(begun.status))
+        await untilShown(env.client.workflow.getHandle(workflowId(order)));
+      return begun;
+    },
     say: (order, decision) => processes.decide(processOf(order), order.id, decide, decision).catch(code),
     sayAtOnce: async (order, decision) => {
       await openOrders(books).submit(order);
