@@ -3,20 +3,10 @@ import { record } from '../db/queries/platform/audit.ts';
 import { decideTransfer, failTransfer } from '../db/ledger/transfers.ts';
 import { transferState } from '../db/queries/transfers/transfers.ts';
 import { SYSTEM, type Actor } from '../domain/actor.ts';
-import type { TransferId } from '../domain/ids.ts';
-import type { Refused } from '../domain/process.ts';
 import type { TransferDecision, TransferState, TransferStatus } from '../domain/transfers/transfers.ts';
+import type { TransferActivities } from '../workflows/movement-steps.ts';
 import type { ActivityDeps } from './deps.ts';
 import { transaction } from '../db/transaction.ts';
-
-export interface TransferActivities {
-  /** Where the books say that it stands. Refuses not_found for what nobody has ordered. */
-  transferState(id: TransferId): Promise<TransferState | Refused>;
-  /** Executes, rejects, cancels or expires a pending transfer and writes who did. The first decision stands. */
-  decideTransfer(id: TransferId, decision: TransferDecision): Promise<TransferState | Refused>;
-  /** Fails a transfer whose step can never be carried out: the hold is released. Refuses one that is booked. */
-  failTransfer(id: TransferId, step: TransferDecision['kind']): Promise<TransferState | Refused>;
-}
 
 export function transferActivities({ em }: Pick<ActivityDeps, 'em'>): TransferActivities {
   return {

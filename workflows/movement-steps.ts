@@ -4,15 +4,34 @@ import { isRefused, type Refused } from '../domain/process.ts';
 import type { TransferId } from '../domain/ids.ts';
 import type { TransferDecision, TransferState } from '../domain/transfers/transfers.ts';
 import { IMPOSSIBLE, unlessPermanent } from './permanent.ts';
-import { onMoney, onOutside, withinTask } from './queues.ts';
+import { onMoney, onOutside, withinTask, type Carried } from './queues.ts';
+
+/** The effects of its steps in the books. */
+export interface TransferActivities extends Carried<'money'> {
+  /** Where the books say that it stands. Refuses not_found for what nobody has ordered. */
+  transferState(id: TransferId): Promise<TransferState | Refused>;
+  /** Executes, rejects, cancels or expires a pending transfer and writes who did. The first decision stands. */
+  decideTransfer(id: TransferId, decision: TransferDecision): Promise<TransferState | Refused>;
+  /** Fails a transfer whose step can never be carried out: the hold is released. Refuses one that is booked. */
+  failTransfer(id: TransferId, step: TransferDecision['kind']): Promise<TransferState | Refused>;
+}
+
+/** The effect outside the bank. */
+export interface RailActivities extends Carried<'outside'> {
+  /**
+   * Hands a submitted transfer to the rail, once as far as can be told: a repeat is the same payment. Throws where the rail
+   * cannot be reached.
+   */
+  submitToRail(id: TransferId): Promise<void>;
+}
 
 const retry = { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '10s' } as const;
 
 // a look into the books, inside the workflow task: that saves a task and its events
-const { transferState } = withinTask({ startToCloseTimeout: '10s', retry });
-const { decideTransfer, failTransfer } = onMoney({ startToCloseTimeout: '10s', retry });
+const { transferState } = withinTask<TransferActivities>({ startToCloseTimeout: '10s', retry });
+const { decideTransfer, failTransfer } = onMoney<TransferActivities>({ startToCloseTimeout: '10s', retry });
 // a rail that is down does not lose a payment
-const { submitToRail } = onOutside({
+const { submitToRail } = onOutside<RailActivities>({
   startToCloseTimeout: '30s',
   retry: { ...retry, maximumInterval: '1m' },
 });
