@@ -12,7 +12,7 @@ import { admit, render } from './answer.ts';
 import type { Caller } from './authenticate.ts';
 import { requireMatch } from './etag.ts';
 import type { BookingClaim } from '../declaration/request.ts';
-import { isLockTimeout, isRetryable } from './http/faults.ts';
+import { isRetryable } from './http/faults.ts';
 import type { Frame } from './frame.ts';
 import {
   isRemembered,
@@ -133,7 +133,7 @@ async function inBooking(call: Call, frame: Frame): Promise<Outcome> {
   };
   const result = await refusalAsValue(() => retried(booked)).catch((error: unknown) => {
     if (error instanceof TakenBefore) return null;
-    throw isLockTimeout(error) ? new Refusal('unavailable', { retryAfter: 1 }) : error;
+    throw error;
   });
   if (result !== null && !isRefusal(result)) return { result, replayed: false };
   const known = await knownOrKept(db, scope, newId, result);
