@@ -1,16 +1,7 @@
 /** Charging the monthly fees of accounts. */
 import * as fees from '../db/queries/pricing/account-fees.ts';
+import type { AccountFeeActivities } from '../workflows/account-fees/workflow.ts';
 import type { ActivityDeps } from './deps.ts';
-
-export interface AccountFeeActivities {
-  /** The month of now where it is still to be charged, as its first day; null where it is done. */
-  openFeeMonth(): Promise<string | null>;
-  /** Charges the next accounts after this one. */
-  chargeFeeMonth(month: string, after: string | null): Promise<fees.ChargedBatch>;
-  closeFeeMonth(month: string): Promise<void>;
-  /** Tries the next fees that were refused before. */
-  chargeRefusedFees(after: string | null): Promise<fees.ChargedBatch>;
-}
 
 /** So many accounts are locked at once, for some ten milliseconds. */
 const BATCH = 200;

@@ -1,5 +1,6 @@
-/** The one list of activities, by the queue that carries them: workflows ask for an activity by its queue (workflows/queues.ts). */
+/** The one list of activities, by the queue that carries them: the queue that their process names (workflows/queues.ts). */
 import type { Queue } from '../domain/queues.ts';
+import type { Carried } from '../workflows/queues.ts';
 import { accountRequestActivities } from './account-requests.ts';
 import { accountFeeActivities } from './account-fees.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -26,6 +27,5 @@ export function createActivities(deps: ActivityDeps) {
       ...ledgerCheckActivities(deps),
       ...signingKeyActivities(deps),
     },
-  } satisfies Record<Queue, object>;
+  } satisfies { readonly [Name in Queue]: Carried<Name> };
 }
-export type Activities = ReturnType<typeof createActivities>;

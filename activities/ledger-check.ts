@@ -1,11 +1,7 @@
 /** Proving the books. */
 import { trialBalance } from '../db/ledger/trial-balance.ts';
+import type { LedgerCheckActivities } from '../workflows/ledger-check/workflow.ts';
 import type { ActivityDeps } from './deps.ts';
-
-export interface LedgerCheckActivities {
-  /** Recomputes every balance, hold and sum from the entries; an alert in the log where one differs. */
-  checkLedger(): Promise<{ readonly sound: boolean; readonly broken: readonly string[] }>;
-}
 
 export function ledgerCheckActivities({ em, log }: Pick<ActivityDeps, 'em' | 'log'>): LedgerCheckActivities {
   return {

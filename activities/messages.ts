@@ -1,6 +1,6 @@
 /** Delivering a message. */
 import { deliverMessage, giveUpMessage } from '../services/notifications/delivery.ts';
-import type { MessageActivities } from '../workflows/message/contract.ts';
+import type { MessageActivities } from '../workflows/message/workflow.ts';
 import type { ActivityDeps } from './deps.ts';
 
 type Needs = Pick<ActivityDeps, 'em' | 'cipher' | 'mail' | 'sms' | 'log'>;

@@ -1,17 +1,9 @@
 /** Giving payments to the rail. */
 import type { PaymentRail } from '../adapters/rail/rail.ts';
 import { paymentOf } from '../db/queries/transfers/rail-payments.ts';
-import type { TransferId } from '../domain/ids.ts';
+import type { RailActivities } from '../workflows/movement-steps.ts';
 import type { ActivityDeps } from './deps.ts';
 import { BadInput } from './failures.ts';
-
-export interface RailActivities {
-  /**
-   * Hands a submitted transfer to the rail, once as far as can be told: a repeat is the same payment. Throws where the rail
-   * cannot be reached.
-   */
-  submitToRail(id: TransferId): Promise<void>;
-}
 
 export function railActivities({
   em,

@@ -1,7 +1,7 @@
 /** Starting what is due of scheduled transfers, ordering it, and telling its customer if it did not happen. */
 import { transaction } from '../db/transaction.ts';
 import * as runs from '../services/transfers/scheduled-runs.ts';
-import type { ScheduledTransferActivities } from '../workflows/scheduled-transfer/contract.ts';
+import type { ScheduledTransferActivities } from '../workflows/scheduled-transfer/workflow.ts';
 import type { ActivityDeps } from './deps.ts';
 
 type Needs = Pick<ActivityDeps, 'em' | 'cipher' | 'config' | 'orders'>;

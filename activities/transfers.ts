@@ -3,22 +3,11 @@ import { record } from '../db/queries/platform/audit.ts';
 import { carryOut, failTransfer, giveUpDecision, type StepVerdict } from '../db/ledger/transfers.ts';
 import { transferState } from '../db/queries/transfers/transfers.ts';
 import { SYSTEM, type Actor } from '../domain/actor.ts';
-import type { DecisionId, TransferId } from '../domain/ids.ts';
-import type { Refused } from '../domain/process.ts';
-import type { TransferState, TransferStatus, TransferStep } from '../domain/transfers/transfers.ts';
+import type { DecisionId } from '../domain/ids.ts';
+import type { TransferState, TransferStatus } from '../domain/transfers/transfers.ts';
+import type { TransferActivities } from '../workflows/movement-steps.ts';
 import type { ActivityDeps } from './deps.ts';
 import { transaction } from '../db/transaction.ts';
-
-export interface TransferActivities {
-  /** Where the books say that it stands. Refuses not_found for what nobody has ordered. */
-  transferState(id: TransferId): Promise<TransferState | Refused>;
-  /** Carries out what a row or the clock has decided, and writes into the audit log who it was. */
-  carryOutStep(id: TransferId, step: TransferStep): Promise<TransferState | Refused>;
-  /** Fails a transfer whose step can never be carried out: the hold is released. Refuses one that is booked. */
-  failTransfer(id: TransferId, step: TransferStep['source']): Promise<TransferState | Refused>;
-  /** Refuses a decision that can neither be carried out nor fail its transfer, so that another one can be taken. */
-  giveUpDecision(id: DecisionId): Promise<void>;
-}
 
 export function transferActivities({ em }: Pick<ActivityDeps, 'em'>): TransferActivities {
   return {

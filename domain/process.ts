@@ -28,13 +28,6 @@ export interface ProcessStart {
   readonly input: unknown;
 }
 
-/** The process of one of a module's workflow functions: a name that the module does not export, or another input, does not compile. */
-export type ProcessOf<Module, Name extends keyof Module & string> = Module[Name] extends (
-  input: infer Input,
-) => unknown
-  ? Process<Input> & { readonly type: Name }
-  : never;
-
 /** A business "no" as a value: workflows and activities answer it, they do not throw it (a thrown error would be retried). */
 export interface Refused {
   readonly refused: RefusalCode;

@@ -1,18 +1,42 @@
 /** The steps of a movement of money that may turn out never to succeed, and what becomes of it then. */
 import { setCurrentDetails } from '@temporalio/workflow';
 import { isRefused, type Refused } from '../domain/process.ts';
-import type { TransferId } from '../domain/ids.ts';
+import type { DecisionId, TransferId } from '../domain/ids.ts';
 import type { TransferState, TransferStep } from '../domain/transfers/transfers.ts';
 import { IMPOSSIBLE, unlessPermanent } from './permanent.ts';
-import { onMoney, onOutside, withinTask } from './queues.ts';
+import { onMoney, onOutside, withinTask, type Carried } from './queues.ts';
+
+/** The effects of its steps in the books. */
+export interface TransferActivities extends Carried<'money'> {
+  /** Where the books say that it stands. Refuses not_found for what nobody has ordered. */
+  transferState(id: TransferId): Promise<TransferState | Refused>;
+  /** Carries out what a row or the clock has decided, and writes into the audit log who it was. */
+  carryOutStep(id: TransferId, step: TransferStep): Promise<TransferState | Refused>;
+  /** Fails a transfer whose step can never be carried out: the hold is released. Refuses one that is booked. */
+  failTransfer(id: TransferId, step: TransferStep['source']): Promise<TransferState | Refused>;
+  /** Refuses a decision that can neither be carried out nor fail its transfer, so that another one can be taken. */
+  giveUpDecision(id: DecisionId): Promise<void>;
+}
+
+/** The effect outside the bank. */
+export interface RailActivities extends Carried<'outside'> {
+  /**
+   * Hands a submitted transfer to the rail, once as far as can be told: a repeat is the same payment. Throws where the rail
+   * cannot be reached.
+   */
+  submitToRail(id: TransferId): Promise<void>;
+}
 
 const retry = { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '10s' } as const;
 
 // a look into the books, inside the workflow task: that saves a task and its events
-const { transferState } = withinTask({ startToCloseTimeout: '10s', retry });
-const { carryOutStep, failTransfer, giveUpDecision } = onMoney({ startToCloseTimeout: '10s', retry });
+const { transferState } = withinTask<TransferActivities>({ startToCloseTimeout: '10s', retry });
+const { carryOutStep, failTransfer, giveUpDecision } = onMoney<TransferActivities>({
+  startToCloseTimeout: '10s',
+  retry,
+});
 // a rail that is down does not lose a payment
-const { submitToRail } = onOutside({
+const { submitToRail } = onOutside<RailActivities>({
   startToCloseTimeout: '30s',
   retry: { ...retry, maximumInterval: '1m' },
 });

@@ -21,7 +21,7 @@ import {
 import type { TransferId } from '../domain/ids.ts';
 import { refuse } from './refuse.ts';
 import { takesAlways } from './seals.ts';
-import { accountChanged, amlCleared, decide, opened, railReported } from './transfer/contract.ts';
+import { accountChanged, amlCleared, decide, railReported } from './transfer/contract.ts';
 
 const WAITS: Partial<Record<TransferStatus, string>> = {
   pending_approval: 'Waits for the decision of an administrator other than the one who asked.',
@@ -67,11 +67,10 @@ export function movement({ id }: Movement): Promise<TransferState | Refused> {
 }
 
 async function story(id: TransferId): Promise<TransferState | Refused> {
-  const opening = look(id);
   const run: Run = { id, asked: [], submitted: false, watched: false, stuck: false, over: false };
-  listen(run, opening);
+  listen(run);
 
-  let state = await opening;
+  let state = await look(id);
   while (!isRefused(state) && isOpen(state.status)) {
     run.status = state.status;
     show(state.status, WAITS[state.status] ?? '');
@@ -122,7 +121,7 @@ async function somebodyAsksOrTimeIsOver(run: Run, { status, waitSeconds }: Trans
   return condition(isAsked, seconds * 1_000);
 }
 
-function listen(run: Run, opening: Promise<TransferState | Refused>): void {
+function listen(run: Run): void {
   // not cancellable, as the story: a cancelled run still takes decisions
   const ask = (step: TransferStep): Promise<TransferState | Refused> =>
     CancellationScope.nonCancellable(async () => {
@@ -131,10 +130,6 @@ function listen(run: Run, opening: Promise<TransferState | Refused>): void {
       run.asked.push({ step, concluded });
       return concluded;
     });
-  setHandler(opened, () => opening, {
-    description: 'The first answer: executed, given to the rail, waiting, or refused',
-    validator: takesAlways,
-  });
   // from the start: after a crash the row may wait already while this run still looks at it again
   setHandler(decide, ({ decision }) => ask({ source: 'decision', id: decision }), {
     description: 'Execute, reject or cancel while it waits, as the row of the decision says',

@@ -1,7 +1,4 @@
-/**
- * How a workflow reaches its activities: by the queue that carries them. activities/index.ts says which that is; an activity that is
- * asked for on another queue does not compile.
- */
+/** How a workflow reaches its activities: by the queue that carries them. */
 import {
   proxyActivities,
   proxyLocalActivities,
@@ -11,29 +8,40 @@ import {
   type LocalActivityInterfaceFor,
   type LocalActivityOptions,
 } from '@temporalio/workflow';
-import type { Activities } from '../activities/index.ts';
 import { queueBeside, type Queue } from '../domain/queues.ts';
 
 type Options = Omit<ActivityOptions, 'taskQueue'>;
 
+declare const carriedBy: unique symbol;
+
+/**
+ * What the activities of a process extend: the queue that carries them. Asked for on another queue, or listed under another one in
+ * activities/index.ts, they do not compile. Exists for the compiler only.
+ */
+export interface Carried<By extends Queue> {
+  readonly [carriedBy]?: By;
+}
+
 /** Activities of the queue `money`. */
-export function onMoney(options: Options): ActivityInterfaceFor<Activities['money']> {
-  return proxyActivities<Activities['money']>(on('money', options));
+export function onMoney<A extends Carried<'money'>>(options: Options): ActivityInterfaceFor<A> {
+  return proxyActivities<A>(on('money', options));
 }
 
 /** Activities of the queue `outside`. */
-export function onOutside(options: Options): ActivityInterfaceFor<Activities['outside']> {
-  return proxyActivities<Activities['outside']>(on('outside', options));
+export function onOutside<A extends Carried<'outside'>>(options: Options): ActivityInterfaceFor<A> {
+  return proxyActivities<A>(on('outside', options));
 }
 
 /** Activities of the queue `housekeeping`. */
-export function onHousekeeping(options: Options): ActivityInterfaceFor<Activities['housekeeping']> {
-  return proxyActivities<Activities['housekeeping']>(on('housekeeping', options));
+export function onHousekeeping<A extends Carried<'housekeeping'>>(options: Options): ActivityInterfaceFor<A> {
+  return proxyActivities<A>(on('housekeeping', options));
 }
 
 /** Activities of the queue `money`, run inside the workflow task. */
-export function withinTask(options: LocalActivityOptions): LocalActivityInterfaceFor<Activities['money']> {
-  return proxyLocalActivities<Activities['money']>(options);
+export function withinTask<A extends Carried<'money'>>(
+  options: LocalActivityOptions,
+): LocalActivityInterfaceFor<A> {
+  return proxyLocalActivities<A>(options);
 }
 
 /** The name is read at each call: while a workflow's module loads there is no run whose queue could be asked. */

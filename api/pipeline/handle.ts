@@ -12,7 +12,7 @@ import { admit, render } from './answer.ts';
 import type { Caller } from './authenticate.ts';
 import { requireMatch } from './etag.ts';
 import type { BookingClaim } from '../declaration/request.ts';
-import { isLockTimeout, isRetryable } from './http/faults.ts';
+import { isRetryable } from './http/faults.ts';
 import type { Frame } from './frame.ts';
 import {
   isRemembered,
@@ -113,7 +113,8 @@ async function inSteps(call: Call, frame: Frame): Promise<Outcome> {
   const reserved = scope === null ? unreserved(newUuid()) : await reserve(db, scope, newUuid(), stepUpId);
   if (reserved.known !== null) return { result: reserved.known, replayed: true };
   const result = await refusalAsValue(() => once(call, frame, db, reserved));
-  if (call.operation.effect === 'decision' && !isRefusal(result)) return { result, replayed: !reserved.fresh };
+  if (call.operation.effect === 'decision' && !isRefusal(result))
+    return { result, replayed: !reserved.fresh };
   return {
     result: await kept(frame.orm.em.fork(), call, reserved.resourceId, result),
     replayed: !reserved.fresh,
@@ -135,7 +136,7 @@ async function inBooking(call: Call, frame: Frame): Promise<Outcome> {
   };
   const result = await refusalAsValue(() => retried(booked)).catch((error: unknown) => {
     if (error instanceof TakenBefore) return null;
-    throw isLockTimeout(error) ? new Refusal('unavailable', { retryAfter: 1 }) : error;
+    throw error;
   });
   if (result !== null && !isRefusal(result)) return { result, replayed: false };
   const known = await knownOrKept(db, scope, newId, result);

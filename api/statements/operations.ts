@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { AccountId } from '../../domain/ids.ts';
 import { forAdmins, forUsers } from '../declaration/operation.ts';
-import { exportStatement, FORMATS } from './export.ts';
+import { exportStatement } from '../../services/statements/export.ts';
+import { FORMATS, streamed } from './formats.ts';
 import { statementPeriod, TransactionStatementList } from './schemas.ts';
 
 const ABOUT =
@@ -26,8 +27,9 @@ export const getAccountStatement = forUsers({
   refuses: ['format_not_offered'],
   throttle: { points: 60, seconds: 60 },
   beyond: true,
-  handle({ params: { id: account }, ...request }, services) {
-    return exportStatement({ ...request, account, owner: request.caller.id }, services);
+  async handle({ params: { id: account }, ...request }, services) {
+    const statement = await exportStatement({ ...request, account, owner: request.caller.id }, services);
+    return streamed(statement, request.format);
   },
 });
 
@@ -46,8 +48,9 @@ export const exportAccountStatement = forAdmins({
   status: 200,
   answer: TransactionStatementList,
   refuses: ['format_not_offered'],
-  handle({ params: { id: account }, ...request }, services) {
-    return exportStatement({ ...request, account, owner: null }, services);
+  async handle({ params: { id: account }, ...request }, services) {
+    const statement = await exportStatement({ ...request, account, owner: null }, services);
+    return streamed(statement, request.format);
   },
 });
 

@@ -3,13 +3,10 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import { storyOf } from '../../db/queries/transfers/transfer-story.ts';
 import { transferById, type TransferRow } from '../../db/queries/transfers/transfers.ts';
-import {
-  forPeople,
-  pendingTransfers,
-  waitingStatuses,
-} from '../../db/queries/transfers/waiting-transfers.ts';
+import { forPeople, pendingTransfers } from '../../db/queries/transfers/waiting-transfers.ts';
 import { DecisionId, TransferId } from '../../domain/ids.ts';
 import { found } from '../../domain/refusals.ts';
+import { openStatuses } from '../../domain/transfers/transfers.ts';
 import { keysetById } from '../wire/cursor.ts';
 import { forAdmins } from '../declaration/operation.ts';
 import type { AdminCall } from '../../services/callers.ts';
@@ -32,7 +29,7 @@ export const listPendingTransfers = forAdmins({
   effect: 'read',
   permission: 'transfers:read',
   query: byId.query({
-    status: z.enum(waitingStatuses).optional().describe('Left out: all that waits for a person.'),
+    status: z.enum(openStatuses).optional().describe('Left out: all that waits for a person.'),
   }),
   status: 200,
   answer: wire.AdminTransferList,

@@ -9,19 +9,28 @@ begin
     from (select distinct c from unnest(customers) c order by c) x;
 end $$;
 
+-- Returns the limits of a type that hold for a customer: in each currency and for each subject that of the
+-- highest level which the customer has reached. Below every level with a limit, the limit of the lowest level
+-- holds, rather than none.
+create or replace function limits_in_force(customer uuid, wanted_type text) returns setof transfer_limits
+language sql stable as $$
+  select distinct on (l.asset, l.subject) l.* from public.transfer_limits l, public.users u
+    where u.id = customer and l.type_code = wanted_type
+    order by l.asset, l.subject, l.kyc_level <= u.kyc_level desc,
+      case when l.kyc_level <= u.kyc_level then -l.kyc_level else l.kyc_level end
+$$;
+grant execute on function limits_in_force to teller_app;
+
 -- Returns the first limit that the amount would pass: { limit: { subject, period, currency, amount, used,
--- remaining } }, or null. For a customer whose level is below every level with a limit, the limit of the
--- lowest level holds, rather than none.
+-- remaining } }, or null.
 create or replace function limit_check(
   customer uuid, source uuid, recipient uuid, wanted_type text, wanted_asset text, wanted numeric, today date
 ) returns jsonb
 language plpgsql set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare rule transfer_limits; counter limit_usage; period text; most numeric; used numeric;
 begin
-  for rule in select distinct on (l.subject) l.* from transfer_limits l, users u
-    where u.id = customer and l.type_code = wanted_type and l.asset = wanted_asset
-    order by l.subject, l.kyc_level <= u.kyc_level desc,
-      case when l.kyc_level <= u.kyc_level then -l.kyc_level else l.kyc_level end
+  for rule in select l.* from limits_in_force(customer, wanted_type) l
+    where l.asset = wanted_asset order by l.subject
   loop
     if rule.day is not null or rule.month is not null then
       counter := limit_counter(customer, rule.subject,

@@ -319,19 +319,6 @@ begin
   judged := t;
 end $$;
 
--- Returns whether a type of transfer with this reach gets from the payer to the payee.
-create or replace function transfer_reaches(t transfers, reach text, payer accounts, payee accounts)
-returns boolean
-language sql stable set search_path = public, pg_temp as $$
-  select coalesce(case reach
-    when 'own' then payee.owner_id = payer.owner_id
-    when 'internal' then t.beneficiary_id is null
-    when 'sepa' then t.target_asset = 'EUR' and exists (select from beneficiaries b
-      where b.id = t.beneficiary_id and b.user_id = t.customer_id and b.iban is not null)
-    else exists (select from beneficiaries b where b.id = t.beneficiary_id and b.user_id = t.customer_id)
-    end, false)
-$$;
-
 -- Returns whether a movement can be taken back from the account that it paid to the one that paid.
 create or replace function transfer_reversible(original transfers, payer accounts, payee accounts)
 returns boolean
@@ -356,7 +343,7 @@ $$;
 create or replace function transfer_taken(t transfers) returns transfers
 language plpgsql set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
 begin
-  if t.status in ('pending_approval', 'aml_review', 'queued') then
+  if transfer_is_held(t.status) then
     update accounts set held = held + t.amount + t.fee_total
       where id = t.source_account_id and kind = 'customer';
     if found then

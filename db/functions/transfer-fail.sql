@@ -21,7 +21,7 @@ begin
   if t.status = 'failed' then
     return;
   end if;
-  if t.status not in ('pending_approval', 'aml_review', 'queued') then
+  if not transfer_is_held(t.status) then
     refusal := 'transfer_not_pending';
     return;
   end if;

@@ -1,5 +1,10 @@
 -- What a transfer has to pass before it is booked, and the days and times of the rail.
 
+-- Returns whether a transfer in this status has its money held, and is not booked yet. The domain knows it
+-- too (domain/transfers/transfers.ts); a test compares the two.
+create or replace function transfer_is_held(status text) returns boolean
+language sql immutable as $$ select status in ('pending_approval', 'aml_review', 'queued') $$;
+
 -- Returns the status of a transfer that has passed so many gates: 1 the approval, 2 the screening, 3 the
 -- rail's window. Screening asks whether the account is flagged; more rules come in here.
 create or replace function transfer_gate(

@@ -1,7 +1,9 @@
 /** The proof of the books: what must hold after every transaction, counted over the whole ledger. */
 import { IsolationLevel, type EntityManager } from '@mikro-orm/postgresql';
+import { heldStatuses } from '../../domain/transfers/transfers.ts';
 import { bigCount, minor, text } from '../rows/columns.ts';
 import { statement } from '../rows/statement.ts';
+import { wordList } from '../rows/words.ts';
 import { transaction } from '../transaction.ts';
 
 /** Each check with the number of rows that break it; in sound books every number is zero. */
@@ -36,7 +38,7 @@ const checksOfBooks = statement({
            where a.held <> coalesce((select sum(h.amount) from holds h where h.account_id = a.id and h.status = 'open'), 0))
   union all select 'every open hold has its waiting transfer',
          (select count(*) from holds h where h.status = 'open'
-           and not exists (select from transfers t where t.hold_id = h.id and t.status in ('pending_approval', 'aml_review', 'queued')))
+           and not exists (select from transfers t where t.hold_id = h.id and t.status in ${wordList(heldStatuses)}))
   union all select 'no customer is over the limit',
          (select count(*) from accounts where kind = 'customer' and posted - held < - greatest(overdraft_limit::numeric, 0))`,
 });

@@ -7,7 +7,7 @@ export const mayImport = {
   domain: [],
   db: ['domain', 'config'],
   adapters: ['domain', 'config'],
-  workflows: ['domain', 'activities'],
+  workflows: ['domain'],
   services: ['domain', 'db', 'adapters', 'config', 'workflows'],
   activities: ['domain', 'db', 'adapters', 'config', 'services', 'workflows'],
   api: ['domain', 'db', 'adapters', 'config', 'services', 'workflows'],

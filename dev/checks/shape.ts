@@ -5,11 +5,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, resolve } from 'node:path';
 import { ROOT } from '../service/process.ts';
-
-interface Source {
-  readonly path: string;
-  readonly text: string;
-}
+import { follower, type Source } from './followed.ts';
 
 const root = resolve(process.argv[2] ?? ROOT);
 const IGNORED = /^(node_modules|coverage|\.data|\.git)\//;
@@ -25,6 +21,21 @@ const code = typescript.filter((source) => !isTest(source));
 const service = code.filter(({ path }) => !/^(dev|tools|bench)\//.test(path));
 const sql = sources('db/**/*.sql');
 
+const follow = follower([...service, ...sources('db/functions/*.sql')]);
+const reads = follow.operations.filter(({ reads }) => reads).map((read) => follow.steps([read]).length);
+/** From the declaration to the last trigger before COMMIT, and what is made before the first request. */
+const TRANSFER = [
+  { path: 'api/transfers/operations.ts', name: 'createTransfer' },
+  { path: 'db/ledger/transfers.ts', name: 'createOrderTaker' },
+  { path: 'db/functions/ledger-guards.sql', name: 'check_entries' },
+];
+/** Where another payee, another currency, a quote, a repeat or a fault would lead; and the answer, which comes after COMMIT. */
+const OTHER_WAYS = [
+  ...['beneficiaryIn', 'isUsable', 'quotedPrice', 'converted', 'fx_rate_at', 'missing_action', 'actions_of'],
+  ...['ownTransfer', 'TakenBefore', 'sqlStateOf', 'isPermanentState', 'transferView'],
+];
+const transfer = follow.steps(TRANSFER, OTHER_WAYS);
+
 const rows: readonly (readonly [string, string | number])[] = [
   ['lines of TypeScript without tests', lines(code)],
   ['  of these in the service itself (without dev, tools, bench)', lines(service)],
@@ -37,12 +48,15 @@ const rows: readonly (readonly [string, string | number])[] = [
     'calls that read rows whose type nobody checks',
     calls(
       service,
-      /\b(?:rows|row)(?:<[^()]*>)?\(\s*(?:em|db|tx)\b|\b(?:query|executeQuery|execute)<(?!Raw>|unknown)/g,
+      /\b(?:rows|row)(?:<[^()]*>)?\(\s*(?:em|db|tx)\b|\.(?:query|executeQuery|execute)<(?!Raw>|unknown)/g,
     ),
   ],
   ['places that open a transaction', calls(service, /\.transactional\(/g)],
   ['circles of imports', circles(code).length],
   ...circles(code).map((files) => ['  a circle', files.join(' ⇄ ')] as const),
+  ['files that are followed for a read: median / p90 / most', spread(reads)],
+  ['files from HTTP to COMMIT of a transfer between own accounts', transfer.length],
+  ...transfer.map((path) => ['  ', path] as const),
   ['declared operations', operations()],
   ['lines of the service per declared operation', perOperation()],
 ];

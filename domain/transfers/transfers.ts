@@ -50,7 +50,13 @@ export const transferMoves: Readonly<Record<TransferStatus, readonly TransferSta
   failed: [],
 };
 
-const OPEN: ReadonlySet<TransferStatus> = new Set(['pending_approval', 'aml_review', 'queued', 'submitted']);
+/** While its money is held and nothing is booked. `transfer_is_held` in db/functions/transfer-gates.sql says the same; a test compares. */
+export const heldStatuses = ['pending_approval', 'aml_review', 'queued'] as const;
+
+/** While its process goes on: it waits for a person, for time or for the rail. */
+export const openStatuses = [...heldStatuses, 'submitted'] as const;
+
+const OPEN: ReadonlySet<TransferStatus> = new Set(openStatuses);
 
 /** Whether its process goes on. */
 export function isOpen(status: TransferStatus): boolean {

@@ -1,9 +1,7 @@
 /** The only place that starts processes and brings them decisions, and the only one that reads Temporal's errors. */
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { randomUUID } from 'node:crypto';
 import {
   isGrpcServiceError,
-  WithStartWorkflowOperation,
   WorkflowExecutionAlreadyStartedError,
   WorkflowNotFoundError,
   WorkflowUpdateFailedError,
@@ -35,21 +33,6 @@ const RELAY_BATCH = 50;
 const AT_ONCE = 8;
 
 export interface Processes {
-  /**
-   * Starts a process, or finds the one with this id, and waits for its first answer (Update-with-Start).
-   * A repeat gets the same answer. Throws the refusal that the process answered, `unavailable` where it does not answer in time.
-   * Answers 'ended' where a process of this id has ended before and Temporal remembers only that: read its row.
-   */
-  begin<Input, Answer extends object>(
-    process: Process<Input>,
-    input: Input,
-    first: UpdateDefinition<Answer | Refused>,
-  ): Promise<Answer | 'ended'>;
-  /**
-   * As `begin`, and where a run of this id has ended, or was terminated, a new one takes its place. For a process that its row
-   * says is not over, and whose work is safe to repeat.
-   */
-  beginAgain: Processes['begin'];
   /**
    * Starts a process for which nobody waits, unless a run of this id goes on; one that has ended, or was terminated, is replaced.
    * For a process that its row says is not over, and whose work is safe to repeat. Answers whether it had to be started.
@@ -104,7 +87,7 @@ export interface ProcessesDeps {
 }
 
 export function createProcesses(deps: ProcessesDeps): Processes {
-  const { temporal, config } = deps;
+  const { temporal } = deps;
   const rounds = coalesced(() => carryOut(deps));
 
   async function asked<Answer extends object>(
@@ -120,26 +103,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     }
   }
 
-  const beginning =
-    (again: boolean): Processes['begin'] =>
-    (process, input, first) =>
-      asked(() => {
-        const start = startOf(process, input);
-        const startWorkflowOperation = new WithStartWorkflowOperation(start.type, {
-          ...startOptions(start, config),
-          workflowIdConflictPolicy: 'USE_EXISTING',
-          ...(again ? { workflowIdReusePolicy: 'ALLOW_DUPLICATE' } : {}),
-        });
-        return temporal.client.workflow.executeUpdateWithStart(first, {
-          // by its first id Temporal would answer out of the run that is over, and start none
-          updateId: again ? randomUUID() : process.idOf(input),
-          startWorkflowOperation,
-        });
-      });
-
   return {
-    begin: beginning(false),
-    beginAgain: beginning(true),
     restart: (process, input) => restart(deps, startOf(process, input)),
     decide: async (process, id, update, decision, updateId) => {
       const repeated = updateId === undefined ? {} : { updateId };

@@ -6,12 +6,13 @@ import { accountsOfPayment, type AccountRow, type PayeeKey } from '../../db/quer
 import { beneficiaryOf, type BeneficiaryRow } from '../../db/queries/transfers/beneficiaries.ts';
 import { frozenPrice, quoteOf } from '../../db/queries/transfers/quotes.ts';
 import { reachOfType } from '../../db/queries/transfers/transfer-types.ts';
-import { countryOfIban, isInSepa, isIssuedBy } from '../../domain/standards/iban.ts';
+import { countryOfIban, isIssuedBy } from '../../domain/standards/iban.ts';
 import type { QuoteId, TransferId, UserId } from '../../domain/ids.ts';
 import type { Person } from '../../domain/actor.ts';
 import { transferOrder } from '../../domain/transfers/orders.ts';
 import type { Price } from '../../domain/pricing/pricing.ts';
 import { found } from '../../domain/refusals.ts';
+import { nearestReach, reachCovers } from '../../domain/transfers/reach.ts';
 import type { TransferOrder, TransferReach } from '../../domain/transfers/transfers.ts';
 import type { Call } from '../callers.ts';
 import type { Services } from '../services.ts';
@@ -76,17 +77,9 @@ export async function intentOf(
   };
 }
 
-/** A type that reaches strangers' accounts reaches one's own too, and one that reaches the world reaches SEPA. */
-const WIDER: Readonly<Partial<Record<TransferReach, TransferReach>>> = {
-  own: 'internal',
-  sepa: 'international',
-};
-
-/** The bank's standard types are called by what they reach. */
-function reachOf(source: AccountRow, payee: Payee, targetAsset: string): TransferReach {
-  if (payee.account !== null) return payee.account.ownerId === source.ownerId ? 'own' : 'internal';
-  const { iban } = payee.beneficiary;
-  return iban !== null && isInSepa(iban) && targetAsset === 'EUR' ? 'sepa' : 'international';
+function reachOf(source: AccountRow, { account, beneficiary }: Payee, targetAsset: string): TransferReach {
+  const reached = account === null ? beneficiary : { isOwn: account.ownerId === source.ownerId };
+  return nearestReach(reached, targetAsset);
 }
 
 /** Whether a type that the caller names is there for this payee. What is chosen by the payee reaches it, so it is not read. */
@@ -98,9 +91,7 @@ async function isUsable(
   targetAsset: string,
 ): Promise<boolean> {
   const offered = await reachOfType.first(db, { typeCode: type, asset: source.asset });
-  if (offered === undefined) return false;
-  const nearest = reachOf(source, payee, targetAsset);
-  return offered.reach === nearest || offered.reach === WIDER[nearest];
+  return offered !== undefined && reachCovers(offered.reach, reachOf(source, payee, targetAsset));
 }
 
 /** Both sides in one round trip, as far as they are accounts of this bank. */

@@ -11,7 +11,7 @@ import { trialBalance } from '../../db/ledger/trial-balance.ts';
 import { DecisionId, type UserId } from '../../domain/ids.ts';
 import { isRefusal } from '../../domain/refusals.ts';
 import type { TransferOrder } from '../../domain/transfers/transfers.ts';
-import { amlCleared, opened, railReported } from '../../workflows/transfer/contract.ts';
+import { amlCleared, railReported } from '../../workflows/transfer/contract.ts';
 import { transferProcess } from '../../workflows/transfer/process.ts';
 import { untilPolling } from '../../dev/service/readiness.ts';
 import { movementOf } from '../../domain/transfers/transfers.ts';
@@ -24,6 +24,7 @@ import { clearFlag, flag, left, lookAt, openMover, type Mover } from '../support
 import { startService, until } from '../support/stack/processes.ts';
 import { stack } from '../support/stack/stack.ts';
 import { transferType } from '../support/bank/transfers.ts';
+import { untilShown } from '../support/processes/started.ts';
 
 const WINDOW_SECONDS = 3;
 const STEPS = ['open', 'decision', 'flag', 'time', 'submit', 'report'] as const;
@@ -108,7 +109,8 @@ async function windowIn(type: string, seconds: number): Promise<void> {
 async function drive({ mover, type, order }: Walk, reached: (place: string) => Promise<void>): Promise<void> {
   const { id } = order;
   await openOrders(books).submit(order);
-  await insist(() => processes.begin(transferProcess, movementOf(order), opened));
+  await insist(() => processes.restart(transferProcess, movementOf(order)));
+  await untilShown(temporal.client.workflow.getHandle(transferProcess.workflowId(id)), 120);
   await reached('waits as pending_approval');
   await flag(books, mover.from);
   await reached('decision said');

@@ -1,7 +1,7 @@
 /** The API as a client sees it: HTTP and nothing else. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { stack } from './stack/stack.ts';
 
 const PATIENCE_MILLISECONDS = 20_000;
@@ -32,6 +32,11 @@ export interface Answered {
   readonly body: unknown;
   /** The body by a schema; fails the test with the whole answer where it is another. */
   as<S extends z.ZodType>(schema: S): z.output<S>;
+}
+
+/** The code of a refusal; the status of any other answer. */
+export function codeOf({ body, status }: Answered): string | number {
+  return z.looseObject({ code: z.string() }).safeParse(body).data?.code ?? status;
 }
 
 export interface ApiClient {

@@ -6,7 +6,7 @@ import { insertAccountRequest } from '../../db/queries/accounts/account-requests
 import type { AccountRequestDecision } from '../../domain/accounts/account-requests.ts';
 import { AccountRequestId, AccountTypeId, type UserId } from '../../domain/ids.ts';
 import { isRefusal } from '../../domain/refusals.ts';
-import { looked, review } from '../../workflows/account-request/contract.ts';
+import { review } from '../../workflows/account-request/contract.ts';
 import { accountRequestProcess } from '../../workflows/account-request/process.ts';
 import { openBooks, type Books } from '../support/bank/books.ts';
 import { clearTextOf } from '../support/processes/clear-text.ts';
@@ -218,11 +218,8 @@ test('cancelling the run changes nothing, and one whose run is gone gets it back
   expect(await row(id)).toMatchObject({ status: 'pending' });
   await run(id).terminate();
   expect(await say(id, word('approve', admin))).toBe('ended');
-  await world.processes.beginAgain(
-    accountRequestProcess,
-    { id, customerId: customer, remindSeconds: DAY_SECONDS },
-    looked,
-  );
+  const again = { id, customerId: customer, remindSeconds: DAY_SECONDS };
+  expect(await world.processes.restart(accountRequestProcess, again)).toBe(true);
   expect(await say(id, word('approve', admin))).toMatchObject({ status: 'approved' });
 });
 

@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream';
 import { pino } from 'pino';
 import { z } from 'zod';
 import { messageActivities } from '../../activities/messages.ts';
-import type { MessageActivities } from '../../workflows/message/contract.ts';
+import type { MessageActivities } from '../../workflows/message/workflow.ts';
 import { createCipher } from '../../adapters/cipher.ts';
 import { createMail, smsByMail } from '../../adapters/mail.ts';
 import { sendMessage } from '../../services/notifications/messages.ts';

@@ -6,12 +6,13 @@ import { transferActivities } from '../../activities/transfers.ts';
 import { rows } from '../support/stack/sql.ts';
 import { DecisionId, TransferId, type AccountId, type UserId } from '../../domain/ids.ts';
 import { isRefusal } from '../../domain/refusals.ts';
-import { movementOf, type TransferOrder } from '../../domain/transfers/transfers.ts';
+import { isOpen, movementOf, type TransferOrder } from '../../domain/transfers/transfers.ts';
 import { openOrders } from '../support/bank/orders.ts';
 import { decide } from '../../workflows/transfer/contract.ts';
 import { decideOn, type Wish } from '../../services/transfers/decisions.ts';
 import { accepted, approvalRunsOut, by, reviewer } from '../support/bank/decisions.ts';
 import { beginMovement } from '../support/processes/begin-movement.ts';
+import { untilShown } from '../support/processes/started.ts';
 import { ownBank } from '../support/stack/database.ts';
 import { openBooks, type Books } from '../support/bank/books.ts';
 import {
@@ -60,7 +61,13 @@ function order(minor: bigint, changes: Partial<TransferOrder> = {}): TransferOrd
   };
 }
 
-const begin = (wish: TransferOrder) => beginMovement(books, world.processes, wish);
+/** What must wait has a process then, which has looked at it once. */
+const begin = async (wish: TransferOrder) => {
+  const begun = await beginMovement(books, world.processes, wish);
+  if (typeof begun !== 'string' && isOpen(begun.status))
+    await untilShown(world.env.client.workflow.getHandle(`${wish.kind}/${wish.id}`));
+  return begun;
+};
 const say = async (order: TransferOrder, wish: Omit<Wish, 'id'>) => {
   const { status } = await decideOn(
     order,
@@ -212,13 +219,12 @@ describe('an adjustment', () => {
       ...changes,
     };
   };
-  const start = (wish: TransferOrder) => beginMovement(books, world.processes, wish);
   const answer = (order: TransferOrder, wish: Omit<Wish, 'id'>) => say(order, wish).catch(code);
 
   test('always waits; neither its maker nor its beneficiary can approve it, another person can', async () => {
     const wish = adjust({ destination: to });
     const before = await books.balance(to);
-    expect(await start(wish)).toMatchObject({ status: 'pending_approval' });
+    expect(await begin(wish)).toMatchObject({ status: 'pending_approval' });
     expect(await answer(wish, by(maker, 'execute'))).toBe('same_person');
     expect(await answer(wish, by(await reviewer(books, customer), 'execute'))).toBe('same_person');
     expect(await answer(wish, by(checker, 'execute'))).toEqual({ status: 'executed' });
@@ -229,7 +235,7 @@ describe('an adjustment', () => {
   test('that debits holds the money meanwhile', async () => {
     const wish = adjust({ source: from });
     const before = await books.balance(from);
-    await start(wish);
+    await begin(wish);
     expect((await books.balance(from)).held).toBe(before.held + 500n);
     expect(await answer(wish, by(maker, 'cancel'))).toEqual({ status: 'cancelled' });
     expect(await books.balance(from)).toEqual(before);

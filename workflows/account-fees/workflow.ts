@@ -1,13 +1,32 @@
 /** The monthly fees of accounts, started every day by their schedule. */
 import { continueAsNew, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
-import type { AccountFeeActivities } from '../../activities/account-fees.ts';
-import { onHousekeeping } from '../queues.ts';
+import { onHousekeeping, type Carried } from '../queues.ts';
 import { searchAttributes } from '../search-attributes.ts';
 
-const { openFeeMonth, chargeFeeMonth, closeFeeMonth, chargeRefusedFees } = onHousekeeping({
-  startToCloseTimeout: '1 minute',
-  retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },
-});
+/** How far a batch came, and what became of it. */
+interface ChargedBatch {
+  /** The last account looked at; null if there are no more. */
+  readonly last: string | null;
+  readonly charged: number;
+  readonly refused: number;
+}
+
+/** The effects of its steps. */
+export interface AccountFeeActivities extends Carried<'housekeeping'> {
+  /** The month of now where it is still to be charged, as its first day; null where it is done. */
+  openFeeMonth(): Promise<string | null>;
+  /** Charges the next accounts after this one. */
+  chargeFeeMonth(month: string, after: string | null): Promise<ChargedBatch>;
+  closeFeeMonth(month: string): Promise<void>;
+  /** Tries the next fees that were refused before. */
+  chargeRefusedFees(after: string | null): Promise<ChargedBatch>;
+}
+
+const { openFeeMonth, chargeFeeMonth, closeFeeMonth, chargeRefusedFees } =
+  onHousekeeping<AccountFeeActivities>({
+    startToCloseTimeout: '1 minute',
+    retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },
+  });
 
 /** After so many batches the history is begun anew. */
 const BATCHES_A_RUN = 500;
@@ -28,7 +47,7 @@ export async function accountFees(left: AccountFeeProgress | null): Promise<stri
   const inBatches = async (
     month: string | null,
     first: string | null,
-    charge: (after: string | null) => ReturnType<AccountFeeActivities['chargeRefusedFees']>,
+    charge: (after: string | null) => Promise<ChargedBatch>,
   ): Promise<void> => {
     let after = first;
     do {

@@ -3,7 +3,7 @@ import { defineUpdate } from '@temporalio/workflow';
 import type { AccountRequestDecision, AccountRequestState } from '../../domain/accounts/account-requests.ts';
 import type { Refused } from '../../domain/process.ts';
 
-/** The request as it stands when the process has first looked at it. */
+/** The request as it stands when the process has first looked at it. Nobody asks any more; histories hold it, so it must replay. */
 export const looked = defineUpdate<AccountRequestState | Refused>('looked');
 
 /**

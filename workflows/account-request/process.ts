@@ -1,8 +1,7 @@
 /** How the process is started and found. */
-import type { ProcessOf } from '../../domain/process.ts';
-import type * as workflow from './workflow.ts';
+import type { ProcessOf } from '../process-of.ts';
 
-export const accountRequestProcess: ProcessOf<typeof workflow, 'accountRequest'> = {
+export const accountRequestProcess: ProcessOf<'accountRequest'> = {
   name: 'account-request',
   type: 'accountRequest',
   workflowId: (id) => `account-request/${id}`,

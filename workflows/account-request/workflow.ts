@@ -17,13 +17,28 @@ import {
 } from '../../domain/accounts/account-requests.ts';
 import { type Refused } from '../../domain/process.ts';
 import { IMPOSSIBLE, unlessPermanent } from '../permanent.ts';
-import { onMoney } from '../queues.ts';
+import type { AccountRequestId } from '../../domain/ids.ts';
+import { onMoney, type Carried } from '../queues.ts';
 import { searchAttributes } from '../search-attributes.ts';
 import { refuse } from '../refuse.ts';
 import { takesAlways } from '../seals.ts';
 import { looked, review } from './contract.ts';
 
-const { lookAtAccountRequest, decideAccountRequest } = onMoney({
+/** The effects of its steps. */
+export interface AccountRequestActivities extends Carried<'money'> {
+  /** Expires a request whose time is over, reminds its reviewers if they let it lie, and says when to look again. */
+  lookAtAccountRequest(
+    id: AccountRequestId,
+    remindSeconds: number,
+  ): Promise<{ readonly state: AccountRequestState; readonly lookAgainInSeconds: number }>;
+  /** Carries a decision out; an approval opens the account. A repeat answers as the first did; another's decision is refused. */
+  decideAccountRequest(
+    id: AccountRequestId,
+    decision: AccountRequestDecision,
+  ): Promise<AccountRequestState | Refused>;
+}
+
+const { lookAtAccountRequest, decideAccountRequest } = onMoney<AccountRequestActivities>({
   startToCloseTimeout: '10s',
   retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '1m' },
 });

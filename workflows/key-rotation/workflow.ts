@@ -1,9 +1,15 @@
 /** The rotation of the keys that sign tokens; started every day by its schedule. */
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
-import { onHousekeeping } from '../queues.ts';
+import { onHousekeeping, type Carried } from '../queues.ts';
 import { searchAttributes } from '../search-attributes.ts';
 
-const { rotateSigningKeysIfDue } = onHousekeeping({
+/** The effects of its steps. */
+export interface SigningKeyActivities extends Carried<'housekeeping'> {
+  /** Lets another key sign where the present one has done so long enough; answers whether it did. Safe to repeat. */
+  rotateSigningKeysIfDue(): Promise<boolean>;
+}
+
+const { rotateSigningKeysIfDue } = onHousekeeping<SigningKeyActivities>({
   startToCloseTimeout: '30s',
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '5m' },
 });

@@ -13,11 +13,3 @@ export interface MessageOrder {
 
 /** How the delivery ended. */
 export type MessageOutcome = 'delivered' | 'failed';
-
-/** The effects of its steps. */
-export interface MessageActivities {
-  /** Sends it, once as far as can be told: a repeat carries the same Message-ID. Throws where the way out is closed for now. */
-  deliverMessage(id: MessageId): Promise<MessageOutcome>;
-  /** Its time is over: erases what it held. */
-  giveUpMessage(id: MessageId): Promise<MessageOutcome>;
-}

@@ -1,8 +1,7 @@
 /** How the process is started and found. */
-import type { ProcessOf } from '../../domain/process.ts';
-import type * as workflow from './workflow.ts';
+import type { ProcessOf } from '../process-of.ts';
 
-export const messageProcess: ProcessOf<typeof workflow, 'message'> = {
+export const messageProcess: ProcessOf<'message'> = {
   name: 'message',
   type: 'message',
   workflowId: (id) => `message/${id}`,

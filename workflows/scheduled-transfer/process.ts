@@ -1,8 +1,7 @@
 /** How the process is started and found. */
-import type { ProcessOf } from '../../domain/process.ts';
-import type * as workflow from './workflow.ts';
+import type { ProcessOf } from '../process-of.ts';
 
-export const scheduledTransferProcess: ProcessOf<typeof workflow, 'scheduledTransfer'> = {
+export const scheduledTransferProcess: ProcessOf<'scheduledTransfer'> = {
   name: 'scheduled_transfer',
   type: 'scheduledTransfer',
   workflowId: (id) => `scheduled-transfer/${id}`,

@@ -1,12 +1,24 @@
 /** Scheduled and standing transfers: the round that starts what is due, and one day of one of them. */
 import { continueAsNew, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
-import { isRefused } from '../../domain/process.ts';
+import { isRefused, type Refused } from '../../domain/process.ts';
+import type { RefusalCode } from '../../domain/refusals.ts';
 import { IMPOSSIBLE, unlessPermanent } from '../permanent.ts';
-import { onHousekeeping } from '../queues.ts';
+import { onHousekeeping, type Carried } from '../queues.ts';
 import { searchAttributes } from '../search-attributes.ts';
 import type { ScheduledRun } from '../../domain/transfers/scheduled-transfers.ts';
+import type { TransferState } from '../../domain/transfers/transfers.ts';
 
-const { startDueRuns, takeRun, tellRefusal } = onHousekeeping({
+/** The effects of its steps. */
+export interface ScheduledTransferActivities extends Carried<'housekeeping'> {
+  /** Starts the processes of at most so many days that have come; answers how many. */
+  startDueRuns(most: number): Promise<number>;
+  /** Prices the transfer of a day as of now and orders it, once; answers its status. */
+  takeRun(run: ScheduledRun): Promise<Pick<TransferState, 'status'> | Refused>;
+  /** Keeps why a day moved nothing, and tells its customer, once. */
+  tellRefusal(run: ScheduledRun, code: RefusalCode): Promise<void>;
+}
+
+const { startDueRuns, takeRun, tellRefusal } = onHousekeeping<ScheduledTransferActivities>({
   startToCloseTimeout: '30s',
   retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '1m' },
 });

@@ -1,8 +1,7 @@
 /** How the process is started and found. */
-import type { ProcessOf } from '../../domain/process.ts';
-import type * as workflow from './workflow.ts';
+import type { ProcessOf } from '../process-of.ts';
 
-export const ticketProcess: ProcessOf<typeof workflow, 'ticket'> = {
+export const ticketProcess: ProcessOf<'ticket'> = {
   name: 'ticket',
   type: 'ticket',
   workflowId: (id) => `ticket/${id}`,

@@ -10,12 +10,21 @@ import {
 } from '@temporalio/workflow';
 import { type Refused } from '../../domain/process.ts';
 import { IMPOSSIBLE, unlessPermanent } from '../permanent.ts';
-import { onHousekeeping } from '../queues.ts';
+import type { TicketId } from '../../domain/ids.ts';
+import { onHousekeeping, type Carried } from '../queues.ts';
 import { searchAttributes } from '../search-attributes.ts';
 import { refuse } from '../refuse.ts';
 import { close, type TicketClosed, type TicketClosing, type TicketOrder } from './contract.ts';
 
-const { closeTicket, closeIfIdle } = onHousekeeping({
+/** The effects of its steps. */
+export interface TicketActivities extends Carried<'housekeeping'> {
+  /** Closes by an administrator's decision, and writes down whose. Refuses ticket_closed if somebody else was first. */
+  closeTicket(id: TicketId, closing: TicketClosing): Promise<TicketClosed | Refused>;
+  /** Closes a ticket that has waited for its customer too long; else says when it could have, at the earliest. */
+  closeIfIdle(id: TicketId): Promise<{ readonly closed: boolean; readonly askAgainInSeconds: number }>;
+}
+
+const { closeTicket, closeIfIdle } = onHousekeeping<TicketActivities>({
   startToCloseTimeout: '10s',
   retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '1m' },
 });

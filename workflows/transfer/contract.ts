@@ -5,9 +5,6 @@ import type { Refused } from '../../domain/process.ts';
 import type { RailReportKind } from '../../domain/transfers/rail.ts';
 import type { TransferState } from '../../domain/transfers/transfers.ts';
 
-/** The first answer: executed, given to the rail, waiting, or refused. */
-export const opened = defineUpdate<TransferState | Refused>('opened');
-
 /** Execute, reject or cancel a waiting transfer, as the row of the decision says. Refuses: transfer_not_pending, same_person, balance_limit. */
 export const decide = defineUpdate<TransferState | Refused, [{ readonly decision: DecisionId }]>('decide');
 

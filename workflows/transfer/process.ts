@@ -1,9 +1,7 @@
 /** How the processes that move money are started and found: transfers, adjustments and reversals. */
-import type { Process, ProcessOf } from '../../domain/process.ts';
+import type { Process } from '../../domain/process.ts';
 import type { Movement, TransferKind } from '../../domain/transfers/transfers.ts';
-import type * as adjustments from '../adjustment/workflow.ts';
-import type * as reversals from '../reversal/workflow.ts';
-import type * as transfers from './workflow.ts';
+import type { ProcessOf } from '../process-of.ts';
 
 const moving = <Name extends TransferKind>(name: Name, title: string) => ({
   name,
@@ -14,12 +12,9 @@ const moving = <Name extends TransferKind>(name: Name, title: string) => ({
   summary: (run: Movement) => `${title} ${run.id}`,
 });
 
-export const transferProcess: ProcessOf<typeof transfers, 'transfer'> = moving('transfer', 'Transfer');
-export const adjustmentProcess: ProcessOf<typeof adjustments, 'adjustment'> = moving(
-  'adjustment',
-  'Adjustment',
-);
-export const reversalProcess: ProcessOf<typeof reversals, 'reversal'> = moving('reversal', 'Reversal');
+export const transferProcess: ProcessOf<'transfer'> = moving('transfer', 'Transfer');
+export const adjustmentProcess: ProcessOf<'adjustment'> = moving('adjustment', 'Adjustment');
+export const reversalProcess: ProcessOf<'reversal'> = moving('reversal', 'Reversal');
 
 /** The process of each kind of movement. */
 export const movementProcesses: Readonly<Record<TransferKind, Process<Movement>>> = {

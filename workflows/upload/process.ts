@@ -1,8 +1,7 @@
 /** How the process is started and found. */
-import type { ProcessOf } from '../../domain/process.ts';
-import type * as workflow from './workflow.ts';
+import type { ProcessOf } from '../process-of.ts';
 
-export const uploadProcess: ProcessOf<typeof workflow, 'upload'> = {
+export const uploadProcess: ProcessOf<'upload'> = {
   name: 'upload',
   type: 'upload',
   workflowId: (id) => `upload/${id}`,

@@ -10,13 +10,24 @@ import {
 } from '@temporalio/workflow';
 import { isRefused, type Refused } from '../../domain/process.ts';
 import { IMPOSSIBLE, unlessPermanent } from '../permanent.ts';
-import { onOutside } from '../queues.ts';
+import type { UploadId } from '../../domain/ids.ts';
+import { onOutside, type Carried } from '../queues.ts';
 import { searchAttributes } from '../search-attributes.ts';
 import { LATE_UPLOAD_SECONDS } from '../../domain/tickets/uploads.ts';
 import { refuse } from '../refuse.ts';
 import { confirm, type UploadConfirmation, type UploadOrder, type UploadState } from './contract.ts';
 
-const { verifyUpload, expireUpload, clearUpload } = onOutside({
+/** The effects of its steps. */
+export interface UploadActivities extends Carried<'outside'> {
+  /** Keeps what is there if it is as declared, otherwise removes it. Refuses upload_missing if nothing is there. */
+  verifyUpload(id: UploadId): Promise<UploadState | Refused>;
+  /** Ends an upload that nobody confirmed in time, unless it has ended, and removes what was uploaded and not confirmed. */
+  expireUpload(id: UploadId): Promise<UploadState>;
+  /** Removes whatever came after the end of an upload that was not confirmed. */
+  clearUpload(id: UploadId): Promise<void>;
+}
+
+const { verifyUpload, expireUpload, clearUpload } = onOutside<UploadActivities>({
   startToCloseTimeout: '30s',
   retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '1m' },
 });

@@ -1,10 +1,12 @@
 /** Everybody's accounts, for the back office. */
 import type { AccountStatus } from '../../../domain/accounts/accounts.ts';
 import { AccountId, AccountTypeId, UserId } from '../../../domain/ids.ts';
+import { heldStatuses } from '../../../domain/transfers/transfers.ts';
 import { bigCount, boolean, text, type RowOf } from '../../rows/columns.ts';
 import { composedStatement, type Bind } from '../../rows/composed.ts';
 import { statement } from '../../rows/statement.ts';
 import { columnsOf, selectList } from '../../rows/table-columns.ts';
+import { wordList } from '../../rows/words.ts';
 import { Account } from '../../schema/accounts.ts';
 import { User } from '../../schema/identity.ts';
 import { Hold } from '../../schema/ledger.ts';
@@ -124,6 +126,6 @@ export const waitingTransfers = statement({
   gives: columnsOf(Transfer, 'id'),
   sql: `
     select id from transfers
-     where source_account_id = $account and status in ('pending_approval', 'aml_review', 'queued')
+     where source_account_id = $account and status in ${wordList(heldStatuses)}
        and ($status::text is null or status = $status) order by id`,
 });

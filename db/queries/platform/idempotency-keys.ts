@@ -76,8 +76,8 @@ export const keepAnswer = statement({
 });
 
 /**
- * Keeps a refusal, also where the key's row was undone with its transaction. Writes no row if something is kept already, or the
- * request's transfer is there: a twin was quicker, and what has moved money was not refused.
+ * Keeps a refusal, also where the key's row was undone with its transaction. Writes no row if something is kept already: a twin was
+ * quicker. What moves money keeps its refusals by `keepFirstRefusal`.
  */
 export const keepRefusal = statement({
   name: 'keepRefusal',
@@ -93,8 +93,7 @@ export const keepRefusal = statement({
     on conflict (caller, operation, key) do update
       set refusal = excluded.refusal, resource_id = excluded.resource_id, request_hmac = excluded.request_hmac,
           expires_at = excluded.expires_at, status = null, answer = null
-      where (k.status is null and k.refusal is null and k.request_hmac = excluded.request_hmac
-             and not exists (select from transfers t where t.id = k.resource_id)) or k.expires_at <= now()`,
+      where (k.status is null and k.refusal is null and k.request_hmac = excluded.request_hmac) or k.expires_at <= now()`,
 });
 
 /** Keeps a refusal of an order to move money, unless the key stands for something already: a twin was booked, or refused. */

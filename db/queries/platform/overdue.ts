@@ -1,7 +1,9 @@
 /** Open rows that time should have moved on: their process is late, or lost. The watch of the workers looks after them. */
+import { openStatuses } from '../../../domain/transfers/transfers.ts';
 import { bigCount, id, integer } from '../../rows/columns.ts';
 import { statement } from '../../rows/statement.ts';
 import { columnsOf } from '../../rows/table-columns.ts';
+import { wordList } from '../../rows/words.ts';
 import { Transfer } from '../../schema/transfers.ts';
 
 const page = { lateSeconds: integer(), most: bigCount(), after: id().nullable() };
@@ -15,7 +17,7 @@ export const overdueTransfers = statement({
   gives: { id: id() },
   sql: `
     select id from transfers t
-     where t.status in ('pending_approval', 'aml_review', 'queued', 'submitted') and t.kind = $kind and ${AFTER}
+     where t.status in ${wordList(openStatuses)} and t.kind = $kind and ${AFTER}
        and least(
              case t.status when 'pending_approval' then t.approve_until when 'queued' then t.due_at
                when 'aml_review' then (select max(coalesce(f.cleared_at, 'infinity')) from account_aml_flags f where f.account_id = t.source_account_id)

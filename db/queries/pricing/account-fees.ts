@@ -41,8 +41,6 @@ export const closeFeeMonth = statement({
 
 // `last` is the last one looked at, null if there are no more
 const batch = { last: id().nullable(), charged: integer(), refused: integer() };
-/** How far a batch came, and what became of it. */
-export type ChargedBatch = RowOf<typeof batch>;
 
 /** Charges the fee of a month to the next accounts by id. Repeated, it charges nobody twice. */
 export const chargeFeeMonth = statement({

@@ -41,14 +41,14 @@ const insertQuote = statement({
            $targetAsset, $targetAmount::minor, $feeTotal::minor, $price::jsonb, $amount::minor > c.approval_above,
            now() + make_interval(secs => $seconds::integer)
       from transfer_types t join transfer_type_currencies c on c.type_code = t.code and c.asset = $asset
-     where t.code = $typeCode and t.enabled and (t.reach in ('own', 'internal')) = ($beneficiaryId::uuid is null)
+     where t.code = $typeCode and t.enabled
     on conflict do nothing
     returning requires_approval, expires_at`,
 });
 
 /**
- * Freezes a price, and whether it needs approval by the type's threshold of now; undefined where the type is off, not offered in
- * this currency, or does not reach there, and where a twin has frozen it.
+ * Freezes a price, and whether it needs approval by the type's threshold of now; undefined where the type is off or not offered in
+ * this currency, and where a twin has frozen it. Whether the type reaches the payee is checked where the quote is used.
  */
 export function quoteTransfer(
   db: EntityManager,

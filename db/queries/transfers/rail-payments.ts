@@ -9,6 +9,7 @@ import { query } from '../../rows/query.ts';
 import { statement } from '../../rows/statement.ts';
 import { columnsOf, selectList, type TableRow } from '../../rows/table-columns.ts';
 import { RailPayment as StoredPayment } from '../../schema/rail.ts';
+import { wordList } from '../../rows/words.ts';
 import { Beneficiary, Transfer } from '../../schema/transfers.ts';
 
 const { id, targetAsset, targetAmount } = columnsOf(Transfer, 'id', 'targetAsset', 'targetAmount');
@@ -35,7 +36,7 @@ const leavingTransfer = statement({
            u.first_name || ' ' || u.last_name as debtor_name, a.iban as debtor_iban, a.number as debtor_number,
            ${selectList(creditor, 'b')}
       from transfers t
-      join transfer_types k on k.code = t.type_code and k.reach in ('sepa', 'international')
+      join transfer_types k on k.code = t.type_code and k.reach in ${wordList(railTypes)}
       join beneficiaries b on b.id = t.beneficiary_id
       join accounts a on a.id = t.source_account_id
       join users u on u.id = a.owner_id

@@ -42,8 +42,8 @@ export type ScheduledTransferRow = RowOf<typeof scheduledTransfer>;
 
 const SELECT = `
   select ${selectList(stored, 's')},
-         coalesce(s.type_code, case when s.beneficiary_id is null then case when d.owner_id = s.user_id then 'own' else 'internal' end
-           when b.iban is not null and s.target_asset = 'EUR' then 'sepa' else 'international' end) as reach,
+         coalesce(s.type_code, payee_reach(case when s.beneficiary_id is null then coalesce(d.owner_id = s.user_id, false) end,
+           b.iban, s.target_asset)) as reach,
          a.account_type_id as source_type_id, d.number as destination_number, d.owner_id as destination_owner_id,
          b.name as beneficiary_name, coalesce(b.iban, b.account) as beneficiary_iban
     from scheduled_transfers s join accounts a on a.id = s.source_account_id

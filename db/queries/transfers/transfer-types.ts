@@ -52,11 +52,7 @@ const select = (limits: string): string => `
 
 const CONFIGURED = select(`select jsonb_agg(${limit}) from transfer_limits l where l.type_code = t.code`);
 
-/** Of each subject the row with the highest level that the customer has reached, or the lowest where that is none; as `limit_check`. */
-const MINE = select(`select jsonb_agg(${limit}) from (
-    select distinct on (r.asset, r.subject) r.* from transfer_limits r, users u
-      where r.type_code = t.code and u.id = $customer
-      order by r.asset, r.subject, r.kyc_level <= u.kyc_level desc, case when r.kyc_level <= u.kyc_level then -r.kyc_level else r.kyc_level end) l`);
+const MINE = select(`select jsonb_agg(${limit}) from limits_in_force($customer, t.code) l`);
 
 /** A page of all types by code, from after `after`. */
 export const transferTypes = statement({

@@ -158,7 +158,7 @@ test('a plain start together with a decision fails, and the decision with it', a
 });
 
 /** Everything that somebody may send to a run, and with which payloads. */
-const UPDATES = ['decide', 'opened', 'aml_cleared', 'rail_reported', 'account_changed'];
+const UPDATES = ['decide', 'aml_cleared', 'rail_reported', 'account_changed'];
 
 test.each(UPDATES)(
   'the update %s is refused plain, copied and without arguments, and leaves no trace',

@@ -1,7 +1,8 @@
 /** Statements of account in all their formats, of accounts whose entries were booked at times of the test's choice. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { MediaType } from '../../../services/streamed.ts';
-import { exportStatement } from '../../../api/statements/export.ts';
+import { streamed } from '../../../api/statements/formats.ts';
+import { exportStatement } from '../../../services/statements/export.ts';
 import { loadConfig } from '../../../config.ts';
 import { openOrm } from '../../../db/orm.ts';
 import { row, rows } from '../../support/stack/sql.ts';
@@ -212,7 +213,8 @@ test('what has no ISO 4217 code has statements, but not as a message about money
     if (opened === undefined) throw new Error('no account');
     const actor = { id: owner.id, role: 'customer', address: '127.0.0.1', requestId: newKey() } as const;
     const about = { account: opened.id, owner: owner.id, query: march, db, actor, refusal: refuse };
-    const ask = (format: MediaType) => exportStatement({ ...about, format }, { config });
+    const ask = async (format: MediaType) =>
+      streamed(await exportStatement({ ...about, format }, { config }), format);
     await expect(ask('application/xml')).rejects.toMatchObject({ code: 'format_not_offered' });
     const { parts } = await ask('application/json');
     let text = '';

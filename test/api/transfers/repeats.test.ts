@@ -1,11 +1,14 @@
-/** What a repeat is told whose first answer was lost: what was done, however the world has changed since, and never a refusal of it. */
+/**
+ * Repeats with one key: the money moves once and all hear the same. One whose first answer was lost hears what was done, however the
+ * world has changed since, and never a refusal of it.
+ */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { keepRefusal } from '../../../db/queries/platform/idempotency-keys.ts';
+import { keepFirstRefusal } from '../../../db/queries/platform/idempotency-keys.ts';
 import { openBank, type Bank, type Person } from '../../support/bank/bank.ts';
 import { openBooks, type Books } from '../../support/bank/books.ts';
-import { newKey, type Answered } from '../../support/client.ts';
-import { pay, quote } from '../../support/bank/transfers.ts';
+import { codeOf, newKey, type Answered } from '../../support/client.ts';
+import { pay, payerWith, quote } from '../../support/bank/transfers.ts';
 
 let bank: Bank;
 let books: Books;
@@ -56,11 +59,10 @@ test('a refusal of a transfer that is there is not kept', async () => {
     operation: 'createTransfer',
     key,
     hmac: z.instanceof(Buffer).parse(row?.['request_hmac']),
-    forever: true,
   };
   const refusal = { code: 'rate_unavailable', members: undefined, detail: undefined };
   const resourceId = sent.as(Id).id;
-  expect(await keepRefusal.run(books.em(), { ...owner, resourceId, refusal })).toBe(0);
+  expect(await keepFirstRefusal.run(books.em(), { ...owner, resourceId, refusal })).toBe(0);
 });
 
 test('a quote is told again with the numbers that it froze, also to twins', async () => {
@@ -111,4 +113,58 @@ test('a planned transfer is told as planned, although its payee is blocked by th
   const again = await plan();
   expect(again.status).toBe(201);
   expect(again.as(Id).id).toBe(first.as(Id).id);
+});
+
+describe('an idempotency key', () => {
+  test('sent fifty times at once moves the money once, and all answers are equal', async () => {
+    const { customer, from, to } = await payerWith(bank, '100.00');
+    const [key, stepUp] = [newKey(), await customer.stepUp('createTransfer')];
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () =>
+        customer.client.call('POST', '/v1/transfers', {
+          token: customer.token,
+          stepUp,
+          key,
+          body: {
+            source_account_id: from.id,
+            destination: { account_id: to.id },
+            amount: { amount: '7.00', currency: 'EUR' },
+          },
+        }),
+      ),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(await bank.look(customer, to)).toMatchObject({ balance: { amount: '7.00' } });
+  });
+
+  test('that was refused stays refused after the account is funded; a new one passes', async () => {
+    const { customer, from, to } = await payerWith(bank, '1.00');
+    const key = newKey();
+    const wish = { from: from.id, to: to.id, amount: '50.00', key };
+    expect(codeOf(await bank.transfer(customer, wish))).toBe('insufficient_funds');
+    await bank.fund(from, '100.00');
+    expect(codeOf(await bank.transfer(customer, wish))).toBe('insufficient_funds');
+    expect(await bank.look(customer, to)).toMatchObject({ balance: { amount: '0.00' } });
+    expect((await bank.transfer(customer, { ...wish, key: newKey() })).status).toBe(201);
+  });
+
+  test('with another amount is refused, without one nothing moves', async () => {
+    const { customer, from, to } = await payerWith(bank, '10.00');
+    const key = newKey();
+    const wish = { from: from.id, to: to.id, amount: '1.00', key };
+    expect((await bank.transfer(customer, wish)).status).toBe(201);
+    expect(codeOf(await bank.transfer(customer, { ...wish, amount: '2.00' }))).toBe('idempotency_key_reused');
+    const without = await customer.client.call('POST', '/v1/transfers', {
+      token: customer.token,
+      stepUp: await customer.stepUp('createTransfer'),
+      body: {
+        source_account_id: from.id,
+        destination: { account_id: to.id },
+        amount: { amount: '1.00', currency: 'EUR' },
+      },
+    });
+    expect(codeOf(without)).toBe('idempotency_key_required');
+    expect(await bank.look(customer, to)).toMatchObject({ balance: { amount: '1.00' } });
+  });
 });

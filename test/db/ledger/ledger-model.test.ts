@@ -6,7 +6,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { openBooks, type Books } from '../../support/bank/books.ts';
 import { trialBalance } from '../../../db/ledger/trial-balance.ts';
-import { ASSETS, openLedgerModel } from '../../support/bank/ledger-model.ts';
+import { ASSETS } from '../../support/bank/ledger-histories.ts';
+import { openLedgerModel } from '../../support/bank/ledger-model.ts';
 
 const RUNS = 100;
 const MOST_STEPS = 30;

@@ -5,80 +5,25 @@ import { setAccountStatus } from '../../../db/ledger/account-status.ts';
 import { post } from '../../../db/ledger/posting.ts';
 import { carryOut as carryOutStep } from '../../../db/ledger/transfers.ts';
 import { openOrders } from './orders.ts';
-import { balancesAt } from '../../../db/queries/ledger/history.ts';
 import { FeeRuleId, TransferId, type AccountId } from '../../../domain/ids.ts';
 import { transferOrder } from '../../../domain/transfers/orders.ts';
 import type { Price } from '../../../domain/pricing/pricing.ts';
-import type { TransferKind, TransferOrder, TransferStatus } from '../../../domain/transfers/transfers.ts';
+import type { TransferKind, TransferOrder } from '../../../domain/transfers/transfers.ts';
 import { draft, type Books } from './books.ts';
 import { approvalRunsOut, by, decideInBooks, reviewer } from './decisions.ts';
+import { ASSETS, expectHistories } from './ledger-histories.ts';
+import {
+  book,
+  openingRefusals,
+  postingRefusals,
+  predictDecision,
+  predictStatus,
+  type Account,
+  type Move,
+  type Prediction,
+  type Step,
+} from './ledger-predictions.ts';
 import { transferType } from './transfers.ts';
-
-/** With two, no and three decimals. Each customer of a run has two accounts of each, so account n keeps asset n / 2. */
-export const ASSETS = ['EUR', 'JPY', 'KWD'] as const;
-
-type Status = 'open' | 'blocked' | 'closed';
-export type Step =
-  | { readonly do: 'fund'; readonly account: number; readonly minor: bigint }
-  | {
-      readonly do: 'pay';
-      readonly from: number;
-      readonly to: number;
-      readonly minor: bigint;
-      readonly fee: bigint;
-      readonly spread: bigint;
-      readonly waits: boolean;
-    }
-  | {
-      readonly do: 'adjust';
-      readonly account: number;
-      readonly minor: bigint;
-      readonly debit: boolean;
-      readonly daysBack: number;
-    }
-  | { readonly do: 'reverse'; readonly which: number }
-  | {
-      readonly do: 'decide';
-      readonly which: number;
-      readonly kind: 'execute' | 'reject' | 'cancel' | 'expire';
-      readonly by: number;
-    }
-  /** `payer`: of the account that pays the newest movement, where there is one. */
-  | { readonly do: 'set'; readonly account: number; readonly payer: boolean; readonly status: Status };
-
-/** What may come of a step (a status, or the code of a refusal), and what it then does to the model. */
-interface Prediction {
-  readonly answers: readonly string[];
-  apply(answer: string): void;
-}
-
-interface Account {
-  readonly id: AccountId;
-  posted: bigint;
-  held: bigint;
-  status: Status;
-  /** What each transaction did to it. */
-  readonly nets: bigint[];
-}
-
-/** A movement that the books have taken. A side that is the bank's own has no account. */
-interface Move {
-  readonly id: TransferId;
-  readonly kind: TransferKind;
-  readonly from: Account | undefined;
-  readonly to: Account | undefined;
-  readonly asset: string;
-  readonly target: string;
-  /** What leaves, fees included, and what arrives. */
-  readonly out: bigint;
-  readonly into: bigint;
-  readonly reverses: Move | undefined;
-  status: TransferStatus;
-}
-
-type Leaving = Pick<Move, 'from' | 'to' | 'out' | 'into'>;
-
-const OUTCOMES = { execute: 'executed', reject: 'rejected', cancel: 'cancelled', expire: 'expired' } as const;
 
 export interface Run {
   /** Takes the step in the books; throws where the model did not expect what came of it. */
@@ -369,116 +314,4 @@ const FEE_RULE = FeeRuleId.parse(randomUUID());
 
 function fail(why: string): never {
   throw new Error(why);
-}
-
-function book({ from, to, out, into }: Leaving): void {
-  if (from !== undefined) {
-    from.posted -= out;
-    from.nets.push(-out);
-  }
-  if (to !== undefined) {
-    to.posted += into;
-    to.nets.push(into);
-  }
-}
-
-/** Each side may refuse for a reason of its own; which of the two is told is not promised. */
-function postingRefusals({ from, to, out }: Leaving): string[] {
-  const refusals: string[] = [];
-  if (from?.status === 'closed') refusals.push('account_closed');
-  else if (from?.status === 'blocked') refusals.push('account_blocked');
-  else if (from !== undefined && from.posted - from.held < out) refusals.push('insufficient_funds');
-  if (to?.status === 'closed') refusals.push('account_closed');
-  return refusals;
-}
-
-function openingRefusals(move: Move, moves: readonly Move[]): string[] {
-  const { from, to, reverses } = move;
-  if (from !== undefined && from === to) return ['same_account'];
-  if (reverses !== undefined) {
-    const taken = moves.some(
-      (other) => other.reverses === reverses && ['pending_approval', 'executed'].includes(other.status),
-    );
-    if (taken || reverses.status !== 'executed' || reverses.kind === 'reversal') return ['not_reversible'];
-  }
-  const refusals = postingRefusals(move);
-  // what waits is judged as a whole
-  return move.status === 'pending_approval' && refusals.includes('account_closed')
-    ? ['account_closed']
-    : refusals;
-}
-
-function predictStatus(account: Account, wanted: Status): Prediction {
-  const refusal =
-    account.status === wanted
-      ? undefined
-      : account.status === 'closed'
-        ? 'account_closed'
-        : wanted === 'closed' && (account.posted !== 0n || account.held !== 0n)
-          ? 'account_not_empty'
-          : undefined;
-  return {
-    answers: [refusal ?? 'set'],
-    apply: (answer) => void (answer === 'set' && (account.status = wanted)),
-  };
-}
-
-function predictDecision(move: Move | undefined, kind: keyof typeof OUTCOMES): Prediction {
-  if (move === undefined) return { answers: ['nothing'], apply: () => undefined };
-  if (move.status !== 'pending_approval')
-    // time changes nothing that has ended
-    return { answers: [kind === 'expire' ? move.status : 'transfer_not_pending'], apply: () => undefined };
-  const freed = { ...move, from: move.from && { ...move.from, held: move.from.held - move.out } };
-  const fails = kind === 'execute' && postingRefusals(freed).length > 0;
-  return {
-    answers: [fails ? 'failed' : OUTCOMES[kind]],
-    apply: (answer) => {
-      if (move.from !== undefined) move.from.held -= move.out;
-      if (answer === 'executed') book(move);
-      move.status = answer as TransferStatus;
-    },
-  };
-}
-
-async function expectHistories(books: Books, accounts: readonly Account[]): Promise<void> {
-  const ids = accounts.map(({ id }) => id);
-  const entries = await books.asOwner(
-    `select account_id, asset, seq::int, amount::text, balance_after::text, transaction_id, booked_at, value_date::text
-       from ledger_entries where account_id = any ($1) order by account_id, seq`,
-    [ids],
-  );
-  for (const { id, nets } of accounts) {
-    const own = entries.filter((entry) => entry['account_id'] === id);
-    let balance = 0n;
-    const booked = new Map<unknown, bigint>();
-    for (const [index, entry] of own.entries()) {
-      const amount = BigInt(String(entry['amount']));
-      balance += amount;
-      expect([entry['seq'], entry['balance_after']]).toEqual([index + 1, balance.toString()]);
-      booked.set(entry['transaction_id'], (booked.get(entry['transaction_id']) ?? 0n) + amount);
-    }
-    expect([...booked.values()]).toEqual(nets);
-  }
-  const sums = (until: (entry: Record<string, unknown>) => boolean) =>
-    ASSETS.toSorted().map((asset) => [
-      asset,
-      entries
-        .filter((entry) => entry['asset'] === asset && until(entry))
-        .reduce((sum, entry) => sum + BigInt(String(entry['amount'])), 0n),
-    ]);
-  const moments = entries.map((entry) => entry['booked_at'] as Date);
-  for (const moment of [moments[0], moments[Math.floor(moments.length / 2)], moments.at(-1)]) {
-    if (moment === undefined) continue;
-    const span = { from: moment, to: moment, interval: 'day', timeZone: 'UTC' } as const;
-    const found = await balancesAt(books.em(), ids, span, 'booking');
-    expect(found.map(({ asset, balance }) => [asset, BigInt(balance)])).toEqual(
-      sums((entry) => (entry['booked_at'] as Date) <= moment),
-    );
-    const day = new Date(moment.getTime() - 200 * 86_400_000).toISOString().slice(0, 10);
-    const end = new Date(`${day}T24:00:00.000Z`);
-    const valued = await balancesAt(books.em(), ids, { ...span, from: end, to: end }, 'value');
-    expect(valued.map(({ asset, balance }) => [asset, BigInt(balance)])).toEqual(
-      sums((entry) => String(entry['value_date']) <= day),
-    );
-  }
 }

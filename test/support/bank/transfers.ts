@@ -1,7 +1,24 @@
 /** Payments in the tests' bank: transfer types of a test's own, so that its limits and windows are nobody else's. */
 import { randomBytes } from 'node:crypto';
-import type { Bank, Person } from './bank.ts';
+import type { AccountAnswer, Bank, Person } from './bank.ts';
 import { newKey, type Answered } from '../client.ts';
+
+/** A customer with money in one account, and another one to send it to. */
+export interface Payer {
+  readonly customer: Person;
+  readonly from: AccountAnswer;
+  readonly to: AccountAnswer;
+}
+
+/** A customer with this amount. */
+export async function payerWith(bank: Bank, amount: string, type?: string): Promise<Payer> {
+  const customer = await bank.customer();
+  return {
+    customer,
+    from: await bank.fundedAccount(customer, amount, type),
+    to: await bank.account(customer, type),
+  };
+}
 
 export interface Limit {
   readonly subject?: 'user' | 'account' | 'recipient';

@@ -9,17 +9,19 @@ import { trialBalance } from '../../../db/ledger/trial-balance.ts';
 import { DecisionId, type TransferId } from '../../../domain/ids.ts';
 import type { RailPayment, RailReport } from '../../../domain/transfers/rail.ts';
 import { isRefusal } from '../../../domain/refusals.ts';
-import type {
-  TransferOrder,
-  TransferState,
-  TransferStatus,
-  TransferStep,
+import {
+  isOpen,
+  type TransferOrder,
+  type TransferState,
+  type TransferStatus,
+  type TransferStep,
 } from '../../../domain/transfers/transfers.ts';
 import { reportHandler } from '../../../workers/rail-round.ts';
 import { amlCleared } from '../../../workflows/transfer/contract.ts';
 import { decideOn, type Wish } from '../../../services/transfers/decisions.ts';
 import { reported } from '../bank/decisions.ts';
 import { beginMovement } from './begin-movement.ts';
+import { untilShown } from './started.ts';
 import { movementProcesses, transferProcess } from '../../../workflows/transfer/process.ts';
 import type { Books } from '../bank/books.ts';
 import { lookAt } from '../bank/movements.ts';
@@ -54,6 +56,7 @@ export interface MovementWorld extends ProcessWorld {
   /** For afterEach: what stands still also keeps the clock of all others from going on. */
   openBarriers(): void;
   run(order: TransferOrder): WorkflowHandle;
+  /** Gives the order to the books; what must wait has a process then, which has looked at it once. */
   begin(order: TransferOrder): Promise<Said>;
   /** Decides, as the API would. */
   say(order: TransferOrder, wish: Omit<Wish, 'id'>): Promise<Said>;
@@ -62,7 +65,7 @@ export interface MovementWorld extends ProcessWorld {
   /** What the rail says, brought as a worker would. */
   report(order: TransferOrder, kind: RailReport['kind'], messageId?: string): Promise<void>;
   becomes(order: TransferOrder, status: TransferStatus): Promise<void>;
-  /** Waits until the run has taken so many updates, the one that began it among them. */
+  /** Waits until the run has taken so many updates. */
   heard(order: TransferOrder, updates: number): Promise<void>;
   /** Waits until Temporal knows that the rail has the payment. */
   handedOver(order: TransferOrder): Promise<void>;
@@ -131,7 +134,12 @@ export async function openMovementWorld(books: Books): Promise<MovementWorld> {
       for (const barrier of [...railBarriers.values(), ...stepBarriers.values()]) barrier.open();
     },
     run: (order) => env.client.workflow.getHandle(workflowId(order)),
-    begin: (order) => beginMovement(books, processes, order),
+    begin: async (order) => {
+      const begun = await beginMovement(books, processes, order);
+      if (typeof begun !== 'string' && isOpen(begun.status))
+        await untilShown(env.client.workflow.getHandle(workflowId(order)));
+      return begun;
+    },
     say: (order, wish) =>
       decideOn(order, { ...wish, id: DecisionId.parse(randomUUID()) }, books.em(), { processes })
         .then(({ status }) => ({ status }))

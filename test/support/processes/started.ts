@@ -1,5 +1,6 @@
 /** Processes that were asked for a moment ago: the outbox starts them after the answer. */
 import type { WorkflowHandle } from '@temporalio/client';
+import { searchAttributes } from '../../../workflows/search-attributes.ts';
 import { until } from '../stack/processes.ts';
 
 /** Waits until Temporal knows the run. */
@@ -10,4 +11,12 @@ export async function untilStarted(run: Pick<WorkflowHandle, 'describe'>): Promi
       () => false,
     ),
   );
+}
+
+/** Waits until the run has looked at its row and shows operators where that stands. */
+export async function untilShown(run: Pick<WorkflowHandle, 'describe'>, seconds?: number): Promise<void> {
+  await until(async () => {
+    const { typedSearchAttributes } = await run.describe();
+    return typedSearchAttributes.get(searchAttributes.status) !== 'started';
+  }, seconds);
 }
