@@ -4,159 +4,14 @@
  * key, an example of the body. Router, OpenAPI, docs page, permission catalogue and the derived tests are made from the list of
  * declarations. Who may call is chosen before the handler is typed, so that an error of the compiler names the field that is wrong.
  */
-import type { z } from 'zod';
 import type { Person, Stranger } from '../../domain/actor.ts';
 import { Refusal, refuse, type RefusalCode } from '../../domain/refusals.ts';
-import type { Exemplified } from '../wire/naming.ts';
-import type { BookingClaim, Context, Raw, Request } from './request.ts';
 import type { Admin, User } from '../../services/callers.ts';
 import type { Permission } from '../../services/platform/permission.ts';
-import type { Throttle } from '../../services/platform/throttles.ts';
 import type { Services } from '../../services/services.ts';
-import type { MediaType, Streamed } from '../../services/streamed.ts';
-
-type Schema = z.ZodType;
-type Optional = Schema | undefined;
-type Read<S extends Optional> = S extends Schema ? z.output<S> : undefined;
-/** A handler answers in the domain's terms; the codecs of the schema write dates and money. */
-type Answer<S extends Schema | null> = S extends Schema ? z.output<S> : null;
-/** The first is answered where the caller does not say; `answer` describes the JSON. */
-type Formats = readonly [MediaType, ...MediaType[]] | undefined;
-
-/** What the handler does to the world, and hence what the frame opens for it. */
-export type Effect =
-  /** Nothing: a GET. */
-  | 'read'
-  /** It writes in the one transaction that the frame opens round key, step-up and answer. */
-  | 'transaction'
-  /** It starts a process and waits for its first word. The frame commits the key first and opens no transaction. */
-  | 'process'
-  /** It tells a process that runs what somebody has decided. The frame does as for `process`. */
-  | 'decision'
-  /** It opens small transactions itself, because something must last although it refuses, such as a counted attempt. */
-  | 'own_transactions'
-  /** It books, and takes key and step-up (`claim`) in the transaction of the booking. The frame opens nothing. */
-  | 'booking';
-
-/** What every declaration says, whoever may call. */
-interface Outline {
-  /** OpenAPI operationId, camelCase; a step-up token is bound to it. */
-  readonly id: string;
-  /** Tag of the documentation: `Identity`, `Finance`, `Admin finance`, … */
-  readonly area: string;
-  readonly title: string;
-  /** What a client developer must know beyond the title, in sentences. Markdown. */
-  readonly description: string;
-  /** OpenAPI form: `/v1/transfers/{id}`. */
-  readonly path: `/${string}`;
-  readonly effect: Effect;
-  readonly status: 200 | 201 | 204;
-  /** Schema of the answer's body; null with status 204. */
-  readonly answer: Schema | null;
-  /** The refusals this operation adds to those of the frame (see pipeline/refusals-of.ts). */
-  readonly refuses: readonly RefusalCode[];
-  readonly throttle?: Throttle;
-  /** Largest body in bytes; default 100 kB. */
-  readonly bodyLimit?: number;
-  /** Not in the catalogue of the specification. */
-  readonly beyond?: true;
-}
-
-/** A POST says how it treats repeats: `required` where money moves, `accepted` where it creates, `none` where it answers a secret. */
-type Method<F extends Formats> =
-  | {
-      readonly method: 'POST';
-      readonly idempotency: Idempotency;
-      readonly formats?: never;
-      readonly effect: Exclude<Effect, 'read' | 'booking'>;
-    }
-  | {
-      readonly method: 'POST';
-      readonly idempotency: 'required';
-      readonly formats?: never;
-      readonly effect: 'booking';
-    }
-  | {
-      readonly method: 'PUT' | 'PATCH' | 'DELETE';
-      readonly idempotency?: never;
-      readonly formats?: never;
-      // a booking could not hold the version that If-Match names
-      readonly effect: Exclude<Effect, 'read' | 'booking'>;
-    }
-  | { readonly method: 'GET'; readonly idempotency?: never; readonly formats?: F; readonly effect: 'read' };
-type Idempotency = 'required' | 'accepted' | 'none';
-
-/** The durable process behind it, by its name. */
-type Behind<E extends Effect> = E extends 'process' | 'decision'
-  ? { readonly process: string }
-  : { readonly process?: string };
-
-/** The docs show the example of a body, and the derived tests send it. */
-type Example<B extends Optional> = B extends Schema ? { readonly body: Exemplified<B> } : unknown;
-
-/** An answer 202: what was asked for waits until somebody else has decided. */
-export class Waiting<Body> {
-  readonly body: Body;
-
-  constructor(body: Body) {
-    this.body = body;
-  }
-}
-
-interface Handled<
-  Caller,
-  P extends Optional,
-  Q extends Optional,
-  B extends Optional,
-  A extends Schema | null,
-  W extends Optional,
-  Code extends RefusalCode,
-  E extends Effect,
-  F extends Formats,
-> {
-  handle(
-    request: Request<
-      Caller,
-      Read<P>,
-      Read<Q>,
-      Read<B>,
-      Code,
-      Format<F>,
-      E extends 'booking' ? BookingClaim : null
-    >,
-    services: Services,
-  ): Promise<(F extends undefined ? Answer<A> : Streamed) | Other<W> | Refusal>;
-}
-type Format<F extends Formats> = F extends readonly MediaType[] ? F[number] : undefined;
-type Other<W extends Optional> = W extends Schema ? Waiting<z.output<W>> : never;
-
-/**
- * What `Outline` requires is optional here, where its type is inferred: if a field is missing, the compiler then names the field, and
- * does not give up the inference of all others.
- */
-type Declared<
-  Caller,
-  P extends Optional,
-  Q extends Optional,
-  B extends Optional,
-  A extends Schema | null,
-  W extends Optional,
-  R extends readonly RefusalCode[],
-  E extends Effect,
-  F extends Formats,
-> = Outline & {
-  readonly params?: P;
-  readonly query?: Q;
-  readonly body?: B;
-  readonly answer?: A;
-  /** Schema of the other answer, a 202: what was asked for waits for somebody else. The handler answers it as `new Waiting(…)`. */
-  readonly waiting?: W;
-  readonly refuses?: R;
-  readonly effect?: E;
-} & Method<F> &
-  Behind<E> &
-  Example<B> &
-  Handled<Caller, P, Q, B, A, W, R[number], E, F>;
+import type { ClaimOf, Declared, Format, Formats, Idempotency, Optional, Read } from './declared.ts';
+import type { Effect, Outline, Schema } from './outline.ts';
+import type { Context, Raw } from './request.ts';
 
 /** Proves that a message comes from whom it says, by its raw bytes. */
 type Verify = (
@@ -187,50 +42,8 @@ export interface Operation extends Outline {
   prepare(raw: Raw): (context: Context, services: Services) => Promise<unknown>;
 }
 
-/** Declares an operation that needs no token. */
-export function forAnybody<
-  A extends Schema | null,
-  const R extends readonly RefusalCode[],
-  const E extends Effect,
-  P extends Optional = undefined,
-  Q extends Optional = undefined,
-  B extends Optional = undefined,
-  W extends Optional = undefined,
-  const F extends Formats = undefined,
->(declared: Declared<null, P, Q, B, A, W, R, E, F>): Operation {
-  return sealed(declared, { auth: 'public' }, () => null);
-}
-
-/** Declares an operation for messages that a partner signs: the custodian, the card network. */
-export function forPartners<
-  A extends Schema | null,
-  const R extends readonly RefusalCode[],
-  const E extends Effect,
-  P extends Optional = undefined,
-  Q extends Optional = undefined,
-  B extends Optional = undefined,
-  W extends Optional = undefined,
-  const F extends Formats = undefined,
->(declared: Declared<null, P, Q, B, A, W, R, E, F> & { readonly verify: Verify }): Operation {
-  return sealed(declared, { auth: 'signature', verify: declared.verify }, () => null);
-}
-
-/** Declares an operation for whoever has a token, customer or administrator. */
-export function forUsers<
-  A extends Schema | null,
-  const R extends readonly RefusalCode[],
-  const E extends Effect,
-  P extends Optional = undefined,
-  Q extends Optional = undefined,
-  B extends Optional = undefined,
-  W extends Optional = undefined,
-  const F extends Formats = undefined,
->(declared: Declared<User | Admin, P, Q, B, A, W, R, E, F> & { readonly stepUp?: true }): Operation {
-  return sealed(declared, { auth: 'user', stepUp: declared.stepUp ?? false }, anyUser);
-}
-
-/** Declares an operation for administrators who hold its permission. */
-export function forAdmins<
+/** A way to declare: who may call is chosen before the handler is typed. `More` is what only these callers need. */
+type Declare<Caller, More = unknown> = <
   A extends Schema | null,
   const R extends readonly RefusalCode[],
   const E extends Effect,
@@ -240,17 +53,27 @@ export function forAdmins<
   W extends Optional = undefined,
   const F extends Formats = undefined,
 >(
-  declared: Declared<Admin, P, Q, B, A, W, R, E, F> & {
-    readonly permission: Permission;
-    readonly stepUp?: true;
-  },
-): Operation {
-  return sealed(
-    declared,
-    { auth: 'admin', permission: declared.permission, stepUp: declared.stepUp ?? false },
-    anyAdmin,
-  );
-}
+  declared: Declared<Caller, P, Q, B, A, W, R, E, F> & More,
+) => Operation;
+
+/** Declares an operation that needs no token. */
+export const forAnybody: Declare<null> = (declared) => sealed(declared, { auth: 'public' }, () => null);
+
+/** Declares an operation for messages that a partner signs: the custodian, the card network. */
+export const forPartners: Declare<null, { readonly verify: Verify }> = (declared) =>
+  sealed(declared, { auth: 'signature', verify: declared.verify }, () => null);
+
+/** Declares an operation for whoever has a token, customer or administrator. */
+export const forUsers: Declare<User | Admin, { readonly stepUp?: true }> = (declared) =>
+  sealed(declared, { auth: 'user', stepUp: declared.stepUp ?? false }, anyUser);
+
+/** Declares an operation for administrators who hold its permission. */
+export const forAdmins: Declare<Admin, { readonly permission: Permission; readonly stepUp?: true }> = (
+  declared,
+) => {
+  const { permission, stepUp = false } = declared;
+  return sealed(declared, { auth: 'admin', permission, stepUp }, anyAdmin);
+};
 
 function anyUser(caller: User | Admin | null): User | Admin {
   if (caller === null) throw new Refusal('unauthenticated');
@@ -303,7 +126,7 @@ function sealed<
             format: (declared.formats === undefined
               ? undefined
               : (format ?? declared.formats[0])) as Format<F>,
-            claim: claim as E extends 'booking' ? BookingClaim : null,
+            claim: claim as ClaimOf<E>,
           },
           services,
         );

@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import type { Refusal } from '../../domain/refusals.ts';
 import type { Frame } from './frame.ts';
-import { Waiting, type Operation } from '../declaration/operation.ts';
+import type { Operation } from '../declaration/operation.ts';
+import { Waiting } from '../declaration/outline.ts';
 import type { Rendered } from './idempotency.ts';
 
 /**

@@ -46,7 +46,7 @@ export const listTickets = forUsers({
   handle: ({ caller, query, db }) =>
     byId.page(
       query,
-      (before, most) => pageOfTickets(db, { customer: caller.id }, before, most),
+      (before, most) => pageOfTickets(db, { customerId: caller.id }, before, most),
       ticketSummaryView,
     ),
 });

@@ -8,6 +8,15 @@ import { declare, readerOf, send } from './declared.ts';
 export type Bind = (value: unknown) => string;
 
 /**
+ * The conditions whose value is given, joined by `and`: `{ 'r.base =': base }` becomes `r.base = $1`, or is left out if `base` is
+ * undefined. `true` if nothing is given.
+ */
+export function narrowedTo(conditions: Readonly<Record<string, unknown>>, bind: Bind): string {
+  const given = Object.entries(conditions).filter(([, value]) => value !== undefined);
+  return given.map(([condition, value]) => `${condition} ${bind(value)}`).join(' and ') || 'true';
+}
+
+/**
  * Declares a statement that is composed for each call. The test prepares it for each of the `examples`, which therefore show every
  * branch of `compose`. Values go through `bind` only, never into the text.
  */

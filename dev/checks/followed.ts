@@ -63,7 +63,7 @@ export function follower(sources: readonly Source[]): Follower {
 
 /** The beginning of a declaration that does something; others describe data. */
 const STEP =
-  /^(?:export )?(?:async )?(?:function|class)|^(?:export )?const \w+(?:: [^=]+)? = (?:(?:async )?\(|(?:for\w+|statement|composedStatement)\()|^create /;
+  /^(?:export )?(?:async )?(?:function|class)|^(?:export )?const \w+(?:: [^=]+)? = (?:(?:async )?\(|(?:for\w+|statement|composedStatement|pageOf)\()|^create /;
 
 /** Answers, by their files, the texts of all declarations that are reached. */
 function walker(sources: readonly Source[]) {

@@ -293,7 +293,7 @@ test.each<[string, (em: EntityManager) => Promise<unknown>]>([
   ['balances of the past by value date', (em) => balancesAt(em, [account], span, 'value')],
   ['what a customer has', (em) => holdingsOf.all(em, { ownerId: user })],
   ['a ticket', (em) => ticketOf(em, user, ticket)],
-  ['the tickets of a customer', (em) => pageOfTickets(em, { customer: user }, null, 51)],
+  ['the tickets of a customer', (em) => pageOfTickets(em, { customerId: user }, null, 51)],
   [
     'what a customer has planned',
     (em) => scheduled.scheduledTransfersOf.all(em, { userId: user, before: null, most: 51 }),

@@ -3,7 +3,7 @@ import type { AccountStatus } from '../../../domain/accounts/accounts.ts';
 import { AccountId, AccountTypeId, UserId } from '../../../domain/ids.ts';
 import { heldStatuses } from '../../../domain/transfers/transfers.ts';
 import { bigCount, boolean, text, type RowOf } from '../../rows/columns.ts';
-import { composedStatement, type Bind } from '../../rows/composed.ts';
+import { composedStatement, narrowedTo, type Bind } from '../../rows/composed.ts';
 import { statement } from '../../rows/statement.ts';
 import { columnsOf, selectList } from '../../rows/table-columns.ts';
 import { wordList } from '../../rows/words.ts';
@@ -37,21 +37,12 @@ export interface AccountFilter {
   readonly iban?: string | undefined;
 }
 
-const COLUMNS: Readonly<Record<keyof AccountFilter, string>> = {
-  owner: 'a.owner_id',
-  status: 'a.status',
-  type: 'a.account_type_id',
-  asset: 'a.asset',
-  number: 'a.number',
-  iban: 'a.iban',
-};
-const NAMES = ['owner', 'status', 'type', 'asset', 'number', 'iban'] as const;
-
-function narrowed(filter: AccountFilter, bind: Bind): string {
-  const conditions = NAMES.flatMap((name) =>
-    filter[name] === undefined ? [] : [`${COLUMNS[name]} = ${bind(filter[name])}`],
-  );
-  return [`a.kind = 'customer'`, ...conditions].join(' and ');
+function narrowed({ owner, status, type, asset, number, iban }: AccountFilter, bind: Bind): string {
+  const conditions = {
+    ...{ 'a.owner_id =': owner, 'a.status =': status, 'a.account_type_id =': type },
+    ...{ 'a.asset =': asset, 'a.number =': number, 'a.iban =': iban },
+  };
+  return `a.kind = 'customer' and ${narrowedTo(conditions, bind)}`;
 }
 
 const NEWEST = AccountId.parse('ffffffff-ffff-ffff-ffff-ffffffffffff');

@@ -1,7 +1,7 @@
 /** The audit log, read. */
 import { UserId, type AuditEntryId } from '../../../domain/ids.ts';
 import type { RowOf } from '../../rows/columns.ts';
-import { composedStatement } from '../../rows/composed.ts';
+import { composedStatement, narrowedTo } from '../../rows/composed.ts';
 import { columnsOf, selectList } from '../../rows/table-columns.ts';
 import { AuditLogEntry } from '../../schema/platform.ts';
 
@@ -52,23 +52,21 @@ export const pageOfAudit = composedStatement({
   name: 'pageOfAudit',
   gives: entry,
   compose: ({ filter, before, most }: AuditPage, bind) => {
-    const conditions: string[] = [];
-    const add = (condition: string, value: unknown): void => {
-      if (value !== undefined) conditions.push(`${condition} ${bind(value)}`);
+    const conditions = {
+      'l.actor_id =': filter.actor,
+      'l.action =': filter.action,
+      'l.subject_type =': filter.subjectType,
+      'l.subject_id =': filter.subjectId,
+      'l.at >=': filter.from,
+      'l.at <': filter.to,
+      // ids are made in the order of time, so the index that the list is read by finds where a span begins and ends
+      'l.id >=': filter.from && firstIdAt(filter.from.getTime()),
+      'l.id <=': filter.to && firstIdAt(filter.to.getTime() + LONGEST_TRANSACTION_MILLISECONDS),
+      'l.id <': before ?? NEWEST,
     };
-    add('l.actor_id =', filter.actor);
-    add('l.action =', filter.action);
-    add('l.subject_type =', filter.subjectType);
-    add('l.subject_id =', filter.subjectId);
-    add('l.at >=', filter.from);
-    add('l.at <', filter.to);
-    // ids are made in the order of time, so the index that the list is read by finds where a span begins and ends
-    add('l.id >=', filter.from && firstIdAt(filter.from.getTime()));
-    add('l.id <', filter.to && firstIdAt(filter.to.getTime() + LONGEST_TRANSACTION_MILLISECONDS));
-    add('l.id <', before ?? NEWEST);
     return `
       select ${selectList(entry, 'l')} from audit_log l
-       where ${conditions.join(' and ')} order by l.id desc limit ${bind(most)}`;
+       where ${narrowedTo(conditions, bind)} order by l.id desc limit ${bind(most)}`;
   },
   examples: [
     { filter: {}, before: null, most: 1 },

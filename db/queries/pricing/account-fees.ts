@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { AccountFeeStatus } from '../../../domain/pricing/fees.ts';
 import type { AccountId } from '../../../domain/ids.ts';
 import { id, integer, text, type RowOf } from '../../rows/columns.ts';
-import { composedStatement } from '../../rows/composed.ts';
+import { composedStatement, narrowedTo } from '../../rows/composed.ts';
 import { statement } from '../../rows/statement.ts';
 import { columnsOf, selectList } from '../../rows/table-columns.ts';
 import { AccountFee, AccountFeeMonth } from '../../schema/pricing.ts';
@@ -93,14 +93,11 @@ export const accountFees = composedStatement({
   gives: accountFee,
   compose({ status, account, before, most }: AccountFeePage, bind) {
     const [month, below] = before ?? ['9999-12', FIRST];
-    const narrowing = [
-      `(f.month, f.account_id) < (${bind(`${month}-01`)}::date, ${bind(below)}::uuid)`,
-      ...(status === undefined ? [] : [`f.status = ${bind(status)}`]),
-      ...(account === undefined ? [] : [`f.account_id = ${bind(account)}`]),
-    ];
+    const narrowed = narrowedTo({ 'f.status =': status, 'f.account_id =': account }, bind);
     return `
       select ${selectList(stored, 'f')}, to_char(f.month, 'YYYY-MM') as month
-        from account_fees f where ${narrowing.join(' and ')}
+        from account_fees f
+       where (f.month, f.account_id) < (${bind(`${month}-01`)}::date, ${bind(below)}::uuid) and ${narrowed}
        order by f.month desc, f.account_id desc limit ${bind(most)}`;
   },
   examples: [

@@ -2,7 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { AccountTypeId, FeeRuleId } from '../../../domain/ids.ts';
 import { bigCount, decimal, integer, type RowOf } from '../../rows/columns.ts';
-import { composedStatement } from '../../rows/composed.ts';
+import { composedStatement, narrowedTo } from '../../rows/composed.ts';
 import { query } from '../../rows/query.ts';
 import { statement } from '../../rows/statement.ts';
 import { columnsOf, selectList, type NewRow } from '../../rows/table-columns.ts';
@@ -73,16 +73,16 @@ export const feeRules = composedStatement({
   name: 'feeRules',
   gives: feeRule,
   compose({ purpose, asset, code, transferType, accountTypeId, enabled, after, most }: FeeRulePage, bind) {
-    const narrowing = [
-      `r.id > ${bind(after ?? FIRST)}::uuid`,
-      ...(purpose === undefined ? [] : [`r.purpose = ${bind(purpose)}`]),
-      ...(asset === undefined ? [] : [`r.asset = ${bind(asset)}`]),
-      ...(code === undefined ? [] : [`r.code = ${bind(code)}`]),
-      ...(transferType === undefined ? [] : [`v.transfer_type = ${bind(transferType)}`]),
-      ...(accountTypeId === undefined ? [] : [`v.account_type_id = ${bind(accountTypeId)}`]),
-      ...(enabled === undefined ? [] : [`v.enabled = ${bind(enabled)}`]),
-    ];
-    return `select ${COLUMNS} ${NEWEST} where ${narrowing.join(' and ')} order by r.id limit ${bind(most)}`;
+    const narrowing = {
+      'r.id >': after ?? FIRST,
+      'r.purpose =': purpose,
+      'r.asset =': asset,
+      'r.code =': code,
+      'v.transfer_type =': transferType,
+      'v.account_type_id =': accountTypeId,
+      'v.enabled =': enabled,
+    };
+    return `select ${COLUMNS} ${NEWEST} where ${narrowedTo(narrowing, bind)} order by r.id limit ${bind(most)}`;
   },
   examples: [
     { after: null, most: 1 },

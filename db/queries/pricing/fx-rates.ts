@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { fxRateStatuses, type FxRateStatus } from '../../../domain/exchange.ts';
 import type { FxRateId } from '../../../domain/ids.ts';
 import { decimal, oneOf, type RowOf } from '../../rows/columns.ts';
-import { composedStatement } from '../../rows/composed.ts';
+import { composedStatement, narrowedTo } from '../../rows/composed.ts';
 import { statement } from '../../rows/statement.ts';
 import { columnsOf, selectList } from '../../rows/table-columns.ts';
 import { FxRate } from '../../schema/pricing.ts';
@@ -44,13 +44,8 @@ export const fxRates = composedStatement({
   name: 'fxRates',
   gives: fxRate,
   compose({ base, quote, status, before, most }: FxRatePage, bind) {
-    const narrowing = [
-      `id < ${bind(before ?? LAST)}::uuid`,
-      ...(base === undefined ? [] : [`base = ${bind(base)}`]),
-      ...(quote === undefined ? [] : [`quote = ${bind(quote)}`]),
-      ...(status === undefined ? [] : [`status = ${bind(status)}`]),
-    ];
-    return `select * from (${SELECT}) rate where ${narrowing.join(' and ')} order by id desc limit ${bind(most)}`;
+    const narrowing = { 'id <': before ?? LAST, 'base =': base, 'quote =': quote, 'status =': status };
+    return `select * from (${SELECT}) rate where ${narrowedTo(narrowing, bind)} order by id desc limit ${bind(most)}`;
   },
   examples: [
     { before: null, most: 1 },

@@ -2,8 +2,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import type { TicketId, UserId } from '../../../domain/ids.ts';
-import type { TicketStatus } from '../../../domain/tickets/tickets.ts';
 import { boolean, integer } from '../../rows/columns.ts';
+import { pageOf } from '../../rows/page.ts';
 import { query } from '../../rows/query.ts';
 import { statement } from '../../rows/statement.ts';
 import { columnsOf, type NewRow, type TableRow } from '../../rows/table-columns.ts';
@@ -24,19 +24,28 @@ export function ticketOf(
   return ticket.executeTakeFirst();
 }
 
+const ticket = columnsOf(
+  Ticket,
+  ...([
+    'id',
+    'number',
+    'customerId',
+    'subject',
+    'category',
+    'status',
+    'createdAt',
+    'lastActivityAt',
+  ] as const),
+  ...(['closedAt', 'closedBy', 'closeReason'] as const),
+);
+
 /** A page of tickets, newest first: of one customer or one status if these are given. */
-export function pageOfTickets(
-  db: EntityManager,
-  filter: { readonly customer?: UserId; readonly status?: TicketStatus | undefined },
-  before: TicketId | null,
-  most: number,
-): Promise<TicketRow[]> {
-  let tickets = query(db).selectFrom('tickets').selectAll().orderBy('id', 'desc').limit(most);
-  if (filter.customer !== undefined) tickets = tickets.where('customerId', '=', filter.customer);
-  if (filter.status !== undefined) tickets = tickets.where('status', '=', filter.status);
-  if (before !== null) tickets = tickets.where('id', '<', before);
-  return tickets.execute();
-}
+export const pageOfTickets = pageOf({
+  name: 'pageOfTickets',
+  table: Ticket,
+  gives: ticket,
+  by: ['customerId', 'status'],
+});
 
 export async function insertTicket(db: EntityManager, ticket: NewRow<typeof Ticket>): Promise<void> {
   await query(db).insertInto('tickets').values(ticket).execute();

@@ -5,7 +5,7 @@ import {
   type TransferStatus,
 } from '../../../domain/transfers/transfers.ts';
 import { integer } from '../../rows/columns.ts';
-import { composedStatement } from '../../rows/composed.ts';
+import { composedStatement, narrowedTo } from '../../rows/composed.ts';
 import { columnsOf } from '../../rows/table-columns.ts';
 import { Transfer } from '../../schema/transfers.ts';
 
@@ -21,14 +21,10 @@ export const countTransfers = composedStatement({
   name: 'countTransfers',
   gives: { ...columnsOf(Transfer, 'status'), count: integer() },
   compose({ kind, status, type }: CountFilter, bind) {
-    const narrowing = [
-      `kind = any (${bind(kind === undefined ? transferKinds : [kind])})`,
-      ...(status === undefined ? [] : [`status = ${bind(status)}`]),
-      ...(type === undefined ? [] : [`type_code = ${bind(type)}`]),
-    ];
+    const narrowed = narrowedTo({ 'status =': status, 'type_code =': type }, bind);
     return `
       select status, count(*)::int as count from transfers
-       where ${narrowing.join(' and ')} group by status order by status`;
+       where kind = any (${bind(kind === undefined ? transferKinds : [kind])}) and ${narrowed} group by status order by status`;
   },
   examples: [{}, { kind: 'transfer', status: 'queued', type: 'sepa' }],
 });

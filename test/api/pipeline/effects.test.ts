@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { named } from '../../../api/wire/naming.ts';
-import { forAnybody, Waiting } from '../../../api/declaration/operation.ts';
+import { forAnybody } from '../../../api/declaration/operation.ts';
+import { Waiting } from '../../../api/declaration/outline.ts';
 import { transaction } from '../../../db/transaction.ts';
 import { TakenBefore } from '../../../services/callers.ts';
 import { newKey } from '../../support/client.ts';

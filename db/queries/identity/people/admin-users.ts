@@ -2,7 +2,7 @@
 import type { UserId } from '../../../../domain/ids.ts';
 import type { KycStatus, UserRole, UserStatus } from '../../../../domain/identity/people.ts';
 import { boolean, integer, type RowOf } from '../../../rows/columns.ts';
-import { composedStatement, type Bind } from '../../../rows/composed.ts';
+import { composedStatement, narrowedTo, type Bind } from '../../../rows/composed.ts';
 import { statement } from '../../../rows/statement.ts';
 import { columnsOf, selectList } from '../../../rows/table-columns.ts';
 import { AdminInvitation, Session, User } from '../../../schema/identity.ts';
@@ -75,13 +75,9 @@ const HAS_WHOLE = (word: string): string =>
      or search_form(u.email) = search_form(${word}) or ltrim(u.phone, '+') = ltrim(${word}, '+'))`;
 
 function narrowed({ status, role, kycStatus, words, wholeContacts }: UserFilter, bind: Bind): string {
-  const conditions = ['true'];
-  if (status !== undefined) conditions.push(`u.status = ${bind(status)}`);
-  if (role !== undefined) conditions.push(`u.role = ${bind(role)}`);
-  if (kycStatus !== undefined) conditions.push(`u.kyc_status = ${bind(kycStatus)}`);
+  const equal = narrowedTo({ 'u.status =': status, 'u.role =': role, 'u.kyc_status =': kycStatus }, bind);
   const has = wholeContacts ? HAS_WHOLE : HAS_WORD;
-  for (const word of words) conditions.push(has(bind(word)));
-  return conditions.join(' and ');
+  return [equal, ...words.map((word) => has(bind(word)))].join(' and ');
 }
 
 const FILTERS: readonly UserFilter[] = [
