@@ -2,13 +2,14 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { TransferId, UserId } from '../../domain/ids.ts';
 import { refusalCodes } from '../../domain/refusals.ts';
+import { now } from '../../domain/time/now.ts';
 import type { TransferDecision, TransferOrder } from '../../domain/transfers/transfers.ts';
-import { boolean, id, integer, oneOf, ownJson, text, type RowOf } from '../rows/columns.ts';
+import { boolean, id, integer, moment, oneOf, ownJson, text, type RowOf } from '../rows/columns.ts';
 import { statement } from '../rows/statement.ts';
 import { columnsOf, nullable, selectList } from '../rows/table-columns.ts';
 import { own, ownTransfer, type OwnTransferRow } from '../queries/transfers/transfers.ts';
 import { Transfer } from '../schema/transfers.ts';
-import { isPermanentState, sqlStateOf } from '../sql-state.ts';
+import { BOOKED_AHEAD, isPermanentState, sqlStateOf } from '../sql-state.ts';
 import { createBatcher, type Batcher } from './batches.ts';
 
 const status = columnsOf(Transfer, 'status').status.nullable();
@@ -39,13 +40,13 @@ const takenOrder = {
 };
 const takeOrders = statement({
   name: 'takeOrders',
-  takes: { claims: ownJson<object[]>(), everyRun: boolean() },
+  takes: { claims: ownJson<object[]>(), everyRun: boolean(), clock: moment() },
   gives: takenOrder,
   sql: `
     select c.refusal, c.members, c.is_repeat, ${selectList(own, '(c.transfer)')}, c.payee_number as destination_number,
            (c.payee).name as beneficiary_name, (c.payee).iban as beneficiary_iban, (c.payee).account as beneficiary_account,
            (c.payee).bic as beneficiary_bic, (c.payee).country as beneficiary_country
-      from transfers_create($claims, $everyRun) c order by c.ord`,
+      from clock_check($clock), transfers_create($claims, $everyRun) c order by c.ord`,
 });
 /** What became of a claim. All columns of the transfer are null where it was refused, or is a repeat. */
 export type TakenOrder = RowOf<typeof takenOrder>;
@@ -76,9 +77,10 @@ export function createOrderTaker(em: () => EntityManager, everyRun: boolean): Or
       const state = sqlStateOf(error);
       // the function gives up after a while (`set lock_timeout`)
       if (state === LOCK_NOT_AVAILABLE) return 'alone';
-      return state !== undefined && (isPermanentState(state) || isRollback(state)) ? 'halves' : 'none';
+      if (state === undefined) return 'none';
+      return state === BOOKED_AHEAD || isPermanentState(state) || isRollback(state) ? 'halves' : 'none';
     },
-    carry: (claims) => takeOrders.all(em(), { claims: claims.map(claimed), everyRun }),
+    carry: (claims) => takeOrders.all(em(), { claims: claims.map(claimed), everyRun, clock: now() }),
   });
 }
 
@@ -91,10 +93,13 @@ const decideOnTransfer = statement({
     reason: text().nullable(),
     request: id().nullable(),
     code: text().nullable(),
+    clock: moment(),
   },
   // `was` is the status before it, if it changed; `changed` is false if the same decision had been taken before
   gives: { status, refusal, changed: boolean(), waitSeconds, was: status },
-  sql: 'select status, refusal, changed, wait_seconds, was from transfer_decide($id, $kind, $by, $reason, $request, $code)',
+  sql: `
+    select status, refusal, changed, wait_seconds, was
+      from clock_check($clock), transfer_decide($id, $kind, $by, $reason, $request, $code)`,
 });
 /** The status after the decision; `refusal` where the decision did not stand. */
 export type DecisionVerdict = RowOf<(typeof decideOnTransfer)['gives']>;
@@ -105,7 +110,16 @@ export function decideTransfer(
   id: TransferId,
   { kind, by, reason, id: request, code }: TransferDecision,
 ): Promise<DecisionVerdict> {
-  return decideOnTransfer.one(db, { id, kind, by, reason, request: request ?? null, code: code ?? null });
+  const clock = now();
+  return decideOnTransfer.one(db, {
+    id,
+    kind,
+    by,
+    reason,
+    request: request ?? null,
+    code: code ?? null,
+    clock,
+  });
 }
 
 const failTransferRow = statement({

@@ -17,7 +17,7 @@ import {
 } from './identity.ts';
 import { LedgerTransaction, LedgerEntry, Hold, EntryWords, SearchWord } from './ledger.ts';
 import { Message } from './notifications.ts';
-import { AuditLogEntry, IdempotencyKey, OutboxEntry, Throttle } from './platform.ts';
+import { AuditLogEntry, BankSettings, IdempotencyKey, OutboxEntry, Throttle } from './platform.ts';
 import { FeeRule, FeeRuleVersion, AccountFee, AccountFeeMonth, FxSettings, FxRate } from './pricing.ts';
 import { RailPayment, RailMessage } from './rail.ts';
 import { Upload, Ticket, TicketMessage, TicketAttachment } from './tickets.ts';
@@ -87,4 +87,5 @@ export const entities = [
   IdempotencyKey,
   OutboxEntry,
   Throttle,
+  BankSettings,
 ] as const;
