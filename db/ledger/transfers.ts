@@ -57,7 +57,10 @@ export function isMade(taken: TakenOrder): taken is TakenOrder & OwnTransferRow 
 }
 
 /** Takes orders for many callers of one process. */
-export type OrderTaker = Batcher<OrderClaim, TakenOrder>;
+export interface OrderTaker extends Batcher<OrderClaim, TakenOrder> {
+  /** Orders that end at once get a process too, for operators who want to see all of them. */
+  readonly everyRun: boolean;
+}
 
 const LOCK_NOT_AVAILABLE = '55P03';
 /** Class 40: transactions that stood in each other's way. */
@@ -66,9 +69,8 @@ const MOST_IN_A_BATCH = 32;
 /** While one commits, the next is worked on; more would only divide what could be carried together. */
 const BATCHES_AT_ONCE = 2;
 
-/** `everyRun`: orders that end at once get a process too, for operators who want to see all of them. */
 export function createOrderTaker(em: () => EntityManager, everyRun: boolean): OrderTaker {
-  return createBatcher({
+  const batcher = createBatcher<OrderClaim, TakenOrder>({
     most: MOST_IN_A_BATCH,
     atOnce: BATCHES_AT_ONCE,
     needs: ({ order: { source, destination } }) =>
@@ -82,6 +84,7 @@ export function createOrderTaker(em: () => EntityManager, everyRun: boolean): Or
     },
     carry: (claims) => takeOrders.all(em(), { claims: claims.map(claimed), everyRun, clock: now() }),
   });
+  return { ...batcher, everyRun };
 }
 
 const decideOnTransfer = statement({
