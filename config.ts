@@ -128,12 +128,21 @@ export const environment = z.object({
     .string()
     .refine(isTimeZone, 'must be a time zone such as Europe/Berlin')
     .default('Europe/Berlin')
-    .describe('time zone in which the bank’s days begin and end'),
+    .describe('time zone in which the bank’s days begin and end; after a change, migrate the database again'),
   BANK_BASE_CURRENCY: z
     .string()
     .refine((code) => currencyScales.has(code), 'must be an ISO 4217 code')
     .default('EUR')
     .describe('currency of the bank’s totals; after a change, migrate the database again'),
+  CLOCK_TOLERANCE_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(3_600)
+    .default(10)
+    .describe(
+      'seconds by which the clocks of the database and of a process may be apart before nothing is posted any more; after a change, migrate the database again',
+    ),
   RAIL_FOLDER: z
     .string()
     .regex(/^[A-Za-z0-9._-]+(\/[A-Za-z0-9._-]+)*$/, 'must be a path without slashes at its ends')
@@ -219,21 +228,32 @@ export function issuerOf(config: Pick<Config, 'BANK_COUNTRY' | 'BANK_CODE'>): Ib
 export interface StoredBank {
   readonly issuer: IbanIssuer;
   readonly baseCurrency: string;
+  readonly timeZone: string;
+  /** How far the clocks of the database and of a process may be apart. */
+  readonly clockToleranceSeconds: number;
 }
+
+const stored = environment.pick({
+  BANK_COUNTRY: true,
+  BANK_CODE: true,
+  BANK_BASE_CURRENCY: true,
+  BANK_TIME_ZONE: true,
+  CLOCK_TOLERANCE_SECONDS: true,
+});
 
 /** The settings of the bank that its database holds, for programs that need no others. Throws ConfigError. */
 export function loadStoredBank(env: NodeJS.ProcessEnv = process.env): StoredBank {
-  const parsed = environment
-    .pick({ BANK_COUNTRY: true, BANK_CODE: true, BANK_BASE_CURRENCY: true })
-    .safeParse({
-      BANK_COUNTRY: env['BANK_COUNTRY'] || undefined,
-      BANK_CODE: env['BANK_CODE'] || undefined,
-      BANK_BASE_CURRENCY: env['BANK_BASE_CURRENCY'] || undefined,
-    });
+  const names = Object.keys(stored.shape);
+  const parsed = stored.safeParse(Object.fromEntries(names.map((name) => [name, env[name] || undefined])));
   if (!parsed.success)
-    throw new ConfigError('The configuration is not usable:\n  BANK_COUNTRY, BANK_CODE, BANK_BASE_CURRENCY');
+    throw new ConfigError(`The configuration is not usable:\n  one of ${names.join(', ')}`);
   requireIbans(parsed.data);
-  return { issuer: issuerOf(parsed.data), baseCurrency: parsed.data.BANK_BASE_CURRENCY };
+  return {
+    issuer: issuerOf(parsed.data),
+    baseCurrency: parsed.data.BANK_BASE_CURRENCY,
+    timeZone: parsed.data.BANK_TIME_ZONE,
+    clockToleranceSeconds: parsed.data.CLOCK_TOLERANCE_SECONDS,
+  };
 }
 
 /** Reads and checks the environment. Throws one readable error that names every wrong or missing variable. */

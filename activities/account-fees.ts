@@ -1,5 +1,6 @@
 /** Charging the monthly fees of accounts. */
 import * as fees from '../db/queries/pricing/account-fees.ts';
+import { now } from '../domain/time/now.ts';
 import type { AccountFeeActivities } from '../workflows/account-fees/workflow.ts';
 import type { ActivityDeps } from './deps.ts';
 
@@ -9,8 +10,9 @@ const BATCH = 200;
 export function accountFeeActivities({ em }: Pick<ActivityDeps, 'em'>): AccountFeeActivities {
   return {
     openFeeMonth: () => fees.openFeeMonth(em()),
-    chargeFeeMonth: (month, after) => fees.chargeFeeMonth.one(em(), { month, after, most: BATCH }),
+    chargeFeeMonth: (month, after) =>
+      fees.chargeFeeMonth.one(em(), { month, after, most: BATCH, clock: now() }),
     closeFeeMonth: async (month) => void (await fees.closeFeeMonth.run(em(), { month })),
-    chargeRefusedFees: (after) => fees.chargeRefusedFees.one(em(), { after, most: BATCH }),
+    chargeRefusedFees: (after) => fees.chargeRefusedFees.one(em(), { after, most: BATCH, clock: now() }),
   };
 }

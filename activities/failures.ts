@@ -5,7 +5,7 @@ import { activityInfo, CompleteAsyncError, metricMeter } from '@temporalio/activ
 import { NotFoundError } from '@mikro-orm/core';
 import type { Logger } from 'pino';
 import { ZodError } from 'zod';
-import { isPermanentState, sqlStateOf } from '../db/sql-state.ts';
+import { isClockFault, isPermanentState, sqlStateOf } from '../db/sql-state.ts';
 
 const UNIQUE_VIOLATION = '23505';
 
@@ -37,6 +37,8 @@ export function cleanFailures(log: Logger): ActivityInboundCallsInterceptor {
             { ...about, alert: 'activity_failed_for_good' },
             'an activity failed; no retry would help',
           );
+        } else if (isClockFault(error)) {
+          log.error({ ...about, alert: 'clock_jumped' }, 'nothing was posted, because a clock is wrong');
         } else log.error(about, 'an activity failed and will be retried');
         const name = error instanceof Error ? error.name : 'UnknownError';
         throw ApplicationFailure.create({

@@ -14,7 +14,7 @@ const IBANS_AT_ONCE = 1_000;
 
 /**
  * Runs the migrations that have not run yet, then applies the files of functions that have changed, and returns the names of both;
- * then writes the bank's base currency, and gives an IBAN to the accounts that are older than IBANs. Two migrators at once wait for
+ * then writes what the database holds of the bank's settings, and gives an IBAN to the accounts that are older than IBANs. Two migrators at once wait for
  * each other (advisory lock).
  */
 export async function migrate(ownerUrl: string, bank: StoredBank): Promise<string[]> {
@@ -45,7 +45,7 @@ export async function migrate(ownerUrl: string, bank: StoredBank): Promise<strin
       known.map(({ name }) => name),
     );
     const done = await bringUp(orm, adopts);
-    await reckonIn(orm, bank.baseCurrency);
+    await writeSettings(orm, bank);
     while ((await giveIbans(orm, bank.issuer)) > 0);
     return done;
   } finally {
@@ -74,10 +74,21 @@ function releaseOf(): string {
 }
 
 /** Only the owner can, and only the settings know the bank. */
-async function reckonIn(orm: MikroORM, currency: string): Promise<void> {
-  await orm.em
-    .getConnection()
-    .execute('update fx_settings set base_asset = ? where base_asset <> ?', [currency, currency]);
+async function writeSettings(
+  orm: MikroORM,
+  { baseCurrency, timeZone, clockToleranceSeconds }: StoredBank,
+): Promise<void> {
+  const connection = orm.em.getConnection();
+  await connection.execute('update fx_settings set base_asset = ? where base_asset <> ?', [
+    baseCurrency,
+    baseCurrency,
+  ]);
+  const settings = [timeZone, clockToleranceSeconds];
+  await connection.execute(
+    `update bank_settings set time_zone = ?, clock_tolerance_seconds = ?
+      where (time_zone, clock_tolerance_seconds) is distinct from (?, ?)`,
+    [...settings, ...settings],
+  );
 }
 
 const WithoutIban = z.array(z.object({ id: z.string(), number: z.string() }));

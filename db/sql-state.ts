@@ -12,6 +12,17 @@ const MOST_CAUSES = 5;
  */
 const MAY_HEAL = new Set(['08', '25', '40', '42', '53', '55', '57', '58', 'XX']);
 
+/** The clocks of the database and of this process are too far apart (`clock_check` in db/functions/clock.sql). */
+export const CLOCKS_APART = '57T01';
+/** An account was last booked at a time that has not come yet (`booking_time`). */
+export const BOOKED_AHEAD = '57T02';
+
+/** True if nothing was posted because a clock cannot be trusted: an alarm, which ends once the clock is right. */
+export function isClockFault(error: unknown): boolean {
+  const state = sqlStateOf(error);
+  return state === CLOCKS_APART || state === BOOKED_AHEAD;
+}
+
 /** The SQLSTATE of an error, or of what caused it; undefined if PostgreSQL did not refuse a statement. */
 export function sqlStateOf(error: unknown): string | undefined {
   let current = error;

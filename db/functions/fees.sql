@@ -6,9 +6,10 @@
 create or replace function charge_account_fees(
   for_month date, after uuid, most int, out last uuid, out charged int, out refused int
 ) language plpgsql security definer set search_path = public, pg_temp as $$
-declare seen int; began timestamptz := for_month::timestamp at time zone 'UTC'; fees account_fees[];
+declare seen int; began timestamptz; fees account_fees[];
 begin
-  if began > now() or began < now() - interval '62 days' then
+  select for_month::timestamp at time zone b.time_zone into began from bank_settings b;
+  if began > bank_now() or began < bank_now() - interval '62 days' then
     raise exception 'not a month to be charged now';
   end if;
   select (array_agg(id order by id desc))[1], count(*) into last, seen from (

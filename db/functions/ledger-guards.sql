@@ -3,12 +3,12 @@
 -- scan them later.
 
 -- Checks what a statement has written into ledger_entries: each transaction touched sums to zero per asset,
--- each account's chain of balances is unbroken, and it ends at what the account says; so an account is
--- updated before its entries are written.
+-- each account's chain of balances and of booking times is unbroken, and it ends at what the account says,
+-- and not in the future; so an account is updated before its entries are written.
 create or replace function check_entries() returns trigger language plpgsql
 set plan_cache_mode = force_generic_plan
 set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off as $$
-declare wrong uuid;
+declare wrong uuid; latest timestamptz := bank_now() + clock_step();
 begin
   select e.transaction_id into wrong from ledger_entries e
     where e.transaction_id in (select transaction_id from written)
@@ -19,9 +19,10 @@ begin
   select w.account_id into wrong from written w
     left join ledger_entries before on before.account_id = w.account_id and before.seq = w.seq - 1
     where w.balance_after <> coalesce(before.balance_after, 0) + w.amount
-       or (before.seq is null and w.seq <> 1) limit 1;
+       or (before.seq is null and w.seq <> 1)
+       or w.booked_at < before.booked_at or w.booked_at > latest limit 1;
   if found then
-    raise exception 'the entries of account % do not continue its balance', wrong
+    raise exception 'the entries of account % do not continue its history', wrong
       using errcode = 'check_violation';
   end if;
   select a.id into wrong from accounts a

@@ -27,7 +27,7 @@ grant execute on function house_account to teller_app;
 --
 -- commands: [{ id, kind, source_type, source_id, value_date?, description?, metadata?, reverses?,
 --              entries: [{ account, asset, amount, part? }] }],
--- amounts as strings of signed minor units, debits negative.
+-- amounts as strings of signed minor units, debits negative; without a value date it is the bank's day.
 -- Returns one row per command, in their order: the verdict 'posted', 'duplicate' (its source was posted
 -- before), or the code of a refusal. A refused command leaves no trace and does not disturb the others. An
 -- unbalanced command is a programmer's mistake and raises an exception.
@@ -41,16 +41,18 @@ set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off as
 declare
   ids uuid[]; assets text[]; statuses text[]; room numeric[]; ceilings numeric[]; balances numeric[];
   verdicts text[] := '{}'; at_time timestamptz(3); command record; slot int; net numeric;
+  latest timestamptz;
 begin
   select array_agg(a.id), array_agg(a.asset), array_agg(a.status),
          array_agg(case when a.kind = 'customer' then a.posted - a.held + a.overdraft_limit end),
          array_agg(a.max_balance::numeric), array_agg(a.posted::numeric),
-         greatest(date_trunc('milliseconds', clock_timestamp()), max(a.last_entry_at))
-    into ids, assets, statuses, room, ceilings, balances, at_time
+         max(a.last_entry_at)
+    into ids, assets, statuses, room, ceilings, balances, latest
     from (select * from accounts where id = any (array(
             select distinct (e->>'account')::uuid
               from jsonb_array_elements(commands) c, jsonb_array_elements(c->'entries') e))
             order by id for no key update) a;
+  at_time := booking_time(latest);
 
   for command in
     select array_agg(array_position(ids, l.account)) as slots, array_agg(l.asset) as assets,
@@ -94,7 +96,7 @@ begin
 
   with command as materialized (
     select c.n, c.body,
-           coalesce((c.body->>'value_date')::date, (at_time at time zone 'UTC')::date) as value_date
+           coalesce((c.body->>'value_date')::date, (select bank_day(at_time))) as value_date
       from jsonb_array_elements(commands) with ordinality c(body, n) where verdicts[c.n] = 'posted'
   ), leg as materialized (
     select (c.body->>'id')::uuid as transaction_id, c.value_date, (e.body->>'account')::uuid as account_id,

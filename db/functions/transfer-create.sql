@@ -335,7 +335,7 @@ create or replace function transfer_command(t transfers, legs jsonb) returns jso
 language sql stable set search_path = public, pg_temp as $$
   select jsonb_strip_nulls(jsonb_build_object('id', t.transaction_id, 'kind', t.kind,
     'source_type', 'transfer', 'source_id', t.id, 'description', t.description,
-    'value_date', coalesce(t.value_date, t.limit_day), 'entries', legs))
+    'value_date', t.value_date, 'entries', legs))
 $$;
 
 -- Does what belongs to a transfer that is taken: holds the money of one that waits, counts its limits,

@@ -42,9 +42,6 @@ begin
   return moment;
 end $$;
 
--- Returns the date of a moment in the time zone in which the type's cut-off is given; null if there is no
--- type.
+-- Returns the day from which a transfer counts that is carried out now: the bank's, whatever its type.
 create or replace function value_day(type_code text, moment timestamptz) returns date
-language sql stable set search_path = public, pg_temp as $$
-  select (moment at time zone t.cut_off_zone)::date from transfer_types t where t.code = type_code
-$$;
+language sql volatile set search_path = public, pg_temp as $$ select bank_day(bank_now()) $$;

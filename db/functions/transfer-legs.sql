@@ -46,7 +46,8 @@ begin
   return resolved;
 end $$;
 
--- Posts one ledger transaction of a transfer. Returns its id, or the code of the refusal.
+-- Posts one ledger transaction of a transfer; without a value date it counts from the bank's day of now.
+-- Returns its id, or the code of the refusal.
 create or replace function post_legs(
   t_id uuid, t_kind text, legs jsonb, description text, value_date date, reverses uuid, metadata jsonb,
   out transaction_id uuid, out refusal text
@@ -69,8 +70,7 @@ end $$;
 -- is back, and somebody has to look.
 create or replace function post_return(t transfers, t_kind text, out transaction_id uuid)
 language plpgsql set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
-declare
-  today date := value_day(t.type_code, clock_timestamp()); back jsonb; refused text; suspense uuid;
+declare back jsonb; refused text; suspense uuid;
 begin
   select jsonb_agg(jsonb_build_object('asset', e.asset, 'amount', (-e.amount)::text, 'part', e.part,
            'account',
@@ -79,14 +79,14 @@ begin
              then house_account('nostro', e.asset, t.id) else e.account_id end) order by e.amount desc)
     into strict back from ledger_entries e where e.transaction_id = t.transaction_id;
   select p.transaction_id, p.refusal into transaction_id, refused
-    from post_legs(t.id, t_kind, back, t.description, today, t.transaction_id, null) p;
+    from post_legs(t.id, t_kind, back, t.description, null, t.transaction_id, null) p;
   if refused is null then return; end if;
   suspense := house_account('suspense', t.asset, t.id);
   select jsonb_agg(case when (leg->>'account')::uuid = t.source_account_id
            then leg || jsonb_build_object('account', suspense) else leg end)
     into back from jsonb_array_elements(back) leg;
   select p.transaction_id, p.refusal into transaction_id, refused
-    from post_legs(t.id, t_kind, back, t.description, today, t.transaction_id,
+    from post_legs(t.id, t_kind, back, t.description, null, t.transaction_id,
                    jsonb_build_object('for_account', t.source_account_id, 'why', refused)) p;
   if refused is not null then
     raise exception 'transfer % cannot be taken back: %', t.id, refused;

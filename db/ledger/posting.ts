@@ -2,7 +2,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { AccountId } from '../../domain/ids.ts';
 import type { RefusalCode } from '../../domain/refusals.ts';
-import { oneOf, ownJson } from '../rows/columns.ts';
+import { now } from '../../domain/time/now.ts';
+import { moment, oneOf, ownJson } from '../rows/columns.ts';
 import { statement } from '../rows/statement.ts';
 import { createBatcher, type Batcher } from './batches.ts';
 
@@ -19,7 +20,7 @@ export interface TransactionDraft {
   readonly kind: string;
   readonly sourceType: string;
   readonly sourceId: string;
-  /** ISO date; the booking day (UTC) where left out. */
+  /** ISO date; the bank's day where left out. */
   readonly valueDate?: string;
   readonly description?: string;
   readonly metadata?: Readonly<Record<string, string>>;
@@ -44,9 +45,9 @@ const MOST_IN_A_BATCH = 128;
 
 const postDrafts = statement({
   name: 'postDrafts',
-  takes: { drafts: ownJson<readonly object[]>() },
+  takes: { drafts: ownJson<readonly object[]>(), clock: moment() },
   gives: { verdict: oneOf(VERDICTS) },
-  sql: 'select verdict from ledger_post($drafts) order by ord',
+  sql: 'select verdict from clock_check($clock), ledger_post($drafts) order by ord',
 });
 
 /** Posts drafts in their order, in one transaction (the caller's, where it has one). Throws where a draft does not sum to zero. */
@@ -54,7 +55,7 @@ export async function post(
   db: EntityManager,
   drafts: readonly TransactionDraft[],
 ): Promise<PostingVerdict[]> {
-  const found = await postDrafts.all(db, { drafts: drafts.map(command) });
+  const found = await postDrafts.all(db, { drafts: drafts.map(command), clock: now() });
   return found.map(({ verdict }) => verdict);
 }
 

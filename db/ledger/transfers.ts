@@ -2,13 +2,14 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { TransferId, UserId } from '../../domain/ids.ts';
 import { refusalCodes } from '../../domain/refusals.ts';
+import { now } from '../../domain/time/now.ts';
 import type { TransferOrder, TransferStep } from '../../domain/transfers/transfers.ts';
-import { boolean, integer, oneOf, ownJson, text, type RowOf } from '../rows/columns.ts';
+import { boolean, integer, moment, oneOf, ownJson, text, type RowOf } from '../rows/columns.ts';
 import { statement } from '../rows/statement.ts';
 import { columnsOf, nullable, selectList } from '../rows/table-columns.ts';
 import { NO_DECISION, own, ownTransfer, type OwnTransferRow } from '../queries/transfers/transfers.ts';
 import { Transfer, TransferDecision } from '../schema/transfers.ts';
-import { isPermanentState, sqlStateOf } from '../sql-state.ts';
+import { BOOKED_AHEAD, isPermanentState, sqlStateOf } from '../sql-state.ts';
 import { createBatcher, type Batcher } from './batches.ts';
 
 const status = columnsOf(Transfer, 'status').status.nullable();
@@ -39,14 +40,14 @@ const takenOrder = {
 };
 const takeOrders = statement({
   name: 'takeOrders',
-  takes: { claims: ownJson<object[]>(), everyRun: boolean() },
+  takes: { claims: ownJson<object[]>(), everyRun: boolean(), clock: moment() },
   gives: takenOrder,
   sql: `
     select c.refusal, c.members, c.is_repeat, ${selectList(own, '(c.transfer)')}, c.payee_number as destination_number,
            (c.payee).name as beneficiary_name, (c.payee).iban as beneficiary_iban, (c.payee).account as beneficiary_account,
            (c.payee).bic as beneficiary_bic, (c.payee).country as beneficiary_country,
            ${NO_DECISION}
-      from transfers_create($claims, $everyRun) c order by c.ord`,
+      from clock_check($clock), transfers_create($claims, $everyRun) c order by c.ord`,
 });
 /** What became of a claim. All columns of the transfer are null where it was refused, or is a repeat. */
 export type TakenOrder = RowOf<typeof takenOrder>;
@@ -57,7 +58,10 @@ export function isMade(taken: TakenOrder): taken is TakenOrder & OwnTransferRow 
 }
 
 /** Takes orders for many callers of one process. */
-export type OrderTaker = Batcher<OrderClaim, TakenOrder>;
+export interface OrderTaker extends Batcher<OrderClaim, TakenOrder> {
+  /** Orders that end at once get a process too, for operators who want to see all of them. */
+  readonly everyRun: boolean;
+}
 
 const LOCK_NOT_AVAILABLE = '55P03';
 /** Class 40: transactions that stood in each other's way. */
@@ -66,9 +70,8 @@ const MOST_IN_A_BATCH = 32;
 /** While one commits, the next is worked on; more would only divide what could be carried together. */
 const BATCHES_AT_ONCE = 2;
 
-/** `everyRun`: orders that end at once get a process too, for operators who want to see all of them. */
 export function createOrderTaker(em: () => EntityManager, everyRun: boolean): OrderTaker {
-  return createBatcher({
+  const batcher = createBatcher<OrderClaim, TakenOrder>({
     most: MOST_IN_A_BATCH,
     atOnce: BATCHES_AT_ONCE,
     needs: ({ order: { source, destination } }) =>
@@ -77,10 +80,12 @@ export function createOrderTaker(em: () => EntityManager, everyRun: boolean): Or
       const state = sqlStateOf(error);
       // the function gives up after a while (`set lock_timeout`)
       if (state === LOCK_NOT_AVAILABLE) return 'alone';
-      return state !== undefined && (isPermanentState(state) || isRollback(state)) ? 'halves' : 'none';
+      if (state === undefined) return 'none';
+      return state === BOOKED_AHEAD || isPermanentState(state) || isRollback(state) ? 'halves' : 'none';
     },
-    carry: (claims) => takeOrders.all(em(), { claims: claims.map(claimed), everyRun }),
+    carry: (claims) => takeOrders.all(em(), { claims: claims.map(claimed), everyRun, clock: now() }),
   });
+  return { ...batcher, everyRun };
 }
 
 const decision = columnsOf(TransferDecision, 'id', 'decidedBy', 'reason', 'requestId', 'state', 'refusal');
@@ -133,17 +138,17 @@ export type StepVerdict = RowOf<typeof carriedOut>;
 
 const carryOutStep = statement({
   name: 'carryOutStep',
-  takes: { ...columnsOf(Transfer, 'id'), source: text(), sourceId: text().nullable() },
+  takes: { ...columnsOf(Transfer, 'id'), source: text(), sourceId: text().nullable(), clock: moment() },
   gives: carriedOut,
   sql: `
     select status, refusal, changed, wait_seconds, was, decider, decider_role, reason, request_id, code
-      from transfer_carry_out($id, $source, $sourceId)`,
+      from clock_check($clock), transfer_carry_out($id, $source, $sourceId)`,
 });
 
 /** Carries out what a row or the clock has decided; a repeat gets the same answer. */
 export function carryOut(db: EntityManager, id: TransferId, step: TransferStep): Promise<StepVerdict> {
   const sourceId = step.source === 'time' ? null : step.id;
-  return carryOutStep.one(db, { id, source: step.source, sourceId });
+  return carryOutStep.one(db, { id, source: step.source, sourceId, clock: now() });
 }
 
 const failTransferRow = statement({

@@ -19,17 +19,21 @@ const checksOfBooks = statement({
   gives: { check: text(), broken: bigCount() },
   sql: `
   with chain as (
-    select account_id, seq, amount, balance_after,
+    select account_id, seq, amount, balance_after, booked_at, lag(booked_at) over steps as booked_before,
            lag(balance_after, 1, 0::minor) over steps as before, row_number() over steps as step
       from ledger_entries window steps as (partition by account_id order by seq)
   ), last as (
-    select account_id, max(seq) as seq, sum(amount) as sum from ledger_entries group by account_id
+    select account_id, max(seq) as seq, sum(amount) as sum,
+           count(*) filter (where booked_at > (select bank_now() + clock_step())) as to_come
+      from ledger_entries group by account_id
   )
   select 'every transaction sums to zero' as check,
          (select count(*) from (select from ledger_entries group by transaction_id, asset having sum(amount) <> 0) s) as broken
   union all select 'every transaction has entries',
          (select count(*) from ledger_transactions t where not exists (select from ledger_entries e where e.transaction_id = t.id))
   union all select 'every chain of balances is unbroken', (select count(*) from chain where step <> seq or before + amount <> balance_after)
+  union all select 'the entries of an account are booked in their order', (select count(*) from chain where booked_at < booked_before)
+  union all select 'no entry is in the future', (select coalesce(sum(to_come), 0)::bigint from last)
   union all select 'every balance is the sum of its entries',
          (select count(*) from accounts a left join last l on l.account_id = a.id
            where a.posted <> coalesce(l.sum, 0) or a.entry_seq <> coalesce(l.seq, 0))

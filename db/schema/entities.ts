@@ -17,7 +17,7 @@ import {
 } from './identity.ts';
 import { LedgerTransaction, LedgerEntry, Hold, EntryWords, SearchWord } from './ledger.ts';
 import { Message } from './notifications.ts';
-import { AuditLogEntry, IdempotencyKey, OutboxEntry, ProcessUpdate, Throttle } from './platform.ts';
+import { AuditLogEntry, BankSettings, IdempotencyKey, OutboxEntry, ProcessUpdate, Throttle } from './platform.ts';
 import { FeeRule, FeeRuleVersion, AccountFee, AccountFeeMonth, FxSettings, FxRate } from './pricing.ts';
 import { RailPayment, RailMessage } from './rail.ts';
 import { Upload, Ticket, TicketMessage, TicketAttachment } from './tickets.ts';
@@ -90,4 +90,5 @@ export const entities = [
   OutboxEntry,
   ProcessUpdate,
   Throttle,
+  BankSettings,
 ] as const;

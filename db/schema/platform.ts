@@ -46,6 +46,18 @@ export const IdempotencyKey = defineEntity({
 });
 export type IdempotencyKey = InferEntity<typeof IdempotencyKey>;
 
+/** The one row of what the functions of the books know of the bank. `npm run migrate` writes it from the configuration. */
+export const BankSettings = defineEntity({
+  name: 'BankSettings',
+  tableName: 'bank_settings',
+  properties: {
+    onlyRow: p.boolean().primary().default(true),
+    timeZone: p.text().default('Europe/Berlin'),
+    clockToleranceSeconds: p.integer().default(10),
+  },
+});
+export type BankSettings = InferEntity<typeof BankSettings>;
+
 /** A process that waits for its start. */
 export const OutboxEntry = defineEntity({
   name: 'OutboxEntry',

@@ -27,6 +27,7 @@ export async function takeOrder(
   if (taken.refusal === 'idempotency_in_progress') throw refuse(taken.refusal, { retryAfter: 1 });
   if (taken.refusal !== null) throw refuse(taken.refusal, { members: taken.members ?? {} });
   if (!isMade(taken)) throw new Error('transfers_create answered neither a transfer nor a refusal');
-  noteLaunch();
+  // what ended at once has left nothing in the outbox
+  if (taken.finishedAt === null || orders.everyRun) noteLaunch();
   return taken;
 }

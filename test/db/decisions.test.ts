@@ -1,4 +1,4 @@
-/** What a decision on a transfer looks at, the day on which it counts, and which limit holds for somebody whom nobody has identified. */
+/** What a decision on a transfer looks at, and which limit holds for somebody whom nobody has identified. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { carryOut } from '../../db/ledger/transfers.ts';
@@ -8,7 +8,7 @@ import { transferTypesFor } from '../../db/queries/transfers/transfer-types.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { TransferOrder } from '../../domain/transfers/transfers.ts';
 import { openBooks, type Books } from '../support/bank/books.ts';
-import { accepted, by, reported, reviewer } from '../support/bank/decisions.ts';
+import { accepted, by, reviewer } from '../support/bank/decisions.ts';
 import { openMover, railType } from '../support/bank/movements.ts';
 import { ownBank, type Database } from '../support/stack/database.ts';
 import { transferType } from '../support/bank/transfers.ts';
@@ -54,36 +54,6 @@ test('a decision looks at the accounts that it moves money between, however many
   } finally {
     await client.end();
   }
-});
-
-test('money counts from the day it is where the cut-off of its type is told, when it leaves and when it comes back', async () => {
-  // one of the two is not on the day that UTC is on
-  const zone = new Date().getUTCHours() < 12 ? 'Etc/GMT+12' : 'Pacific/Kiritimati';
-  const type = await railType(books);
-  await books.asOwner('update transfer_types set cut_off_zone = $2 where code = $1', [type, zone]);
-  const [day] = await books.asOwner(
-    `select (now() at time zone $1)::date::text as there, (now() at time zone 'UTC')::date::text as utc`,
-    [zone],
-  );
-  expect(day?.['there']).not.toBe(day?.['utc']);
-  const mover = await openMover(books);
-  const order = mover.outward(500n, type);
-  expect(await open(order)).toMatchObject({ status: 'submitted' });
-  const [messageId, at] = [`test/${order.id}`, new Date().toISOString()];
-  await reported(books, { messageId, transferId: order.id, at, kind: 'returned', code: 'AC04' });
-  expect(await carryOut(books.em(), order.id, { source: 'report', id: messageId })).toMatchObject({
-    status: 'returned',
-    code: 'AC04',
-  });
-  const entries = await books.asOwner(
-    `select e.amount::text, e.value_date::text from ledger_entries e join ledger_transactions t on t.id = e.transaction_id
-      where t.source_id = $1 and e.account_id = $2 order by e.seq`,
-    [order.id, mover.from],
-  );
-  expect(entries).toEqual([
-    { amount: '-500', value_date: day?.['there'] },
-    { amount: '500', value_date: day?.['there'] },
-  ]);
 });
 
 test('whoever is known less than any level with a limit has the limit of the lowest', async () => {

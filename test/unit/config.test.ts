@@ -71,6 +71,9 @@ test('what the database holds of the bank is checked where there are no other se
   expect(loadStoredBank({ BANK_BASE_CURRENCY: 'CHF', BANK_CODE: '' })).toMatchObject({
     issuer: { country: 'DE' },
     baseCurrency: 'CHF',
+    timeZone: 'Europe/Berlin',
+    clockToleranceSeconds: 10,
   });
+  expect(() => loadStoredBank({ CLOCK_TOLERANCE_SECONDS: '0' })).toThrow(/CLOCK_TOLERANCE_SECONDS/);
   expect(() => loadStoredBank({ BANK_BASE_CURRENCY: 'EURO' })).toThrow(ConfigError);
 });

@@ -7,6 +7,8 @@ import { chargeFeeMonth } from '../../db/queries/pricing/account-fees.ts';
 import { trialBalance } from '../../db/ledger/trial-balance.ts';
 import { openAccount } from '../../db/ledger/accounts.ts';
 import { AccountId, AccountTypeId } from '../../domain/ids.ts';
+import { dayAt } from '../../domain/statements.ts';
+import { now } from '../../domain/time/now.ts';
 import { openBooks, type Books } from '../support/bank/books.ts';
 import {
   openProcessWorld,
@@ -70,7 +72,7 @@ async function run(left: object | null = null): Promise<{ id: string; month: unk
 const posted = async (id: AccountId): Promise<bigint> => (await books.balance(id)).posted;
 const feesOf = (id: AccountId) =>
   books.asOwner('select status, refusal, attempts, amount from account_fees where account_id = $1', [id]);
-const monthOfNow = `${new Date().toISOString().slice(0, 'YYYY-MM'.length)}-01`;
+const monthOfNow = `${dayAt(now(), 'Europe/Berlin').slice(0, 'YYYY-MM'.length)}-01`;
 
 test('each account pays once a month, however often the process runs', async () => {
   const payer = await account(1_000n);
@@ -90,7 +92,9 @@ test('a month that is charged again from the beginning, by four at once, charges
   await run();
   const everything = async (): Promise<void> => {
     let after: string | null = null;
-    do after = (await chargeFeeMonth.one(books.em(), { month: monthOfNow, after, most: 50 })).last;
+    do
+      after = (await chargeFeeMonth.one(books.em(), { month: monthOfNow, after, most: 50, clock: now() }))
+        .last;
     while (after !== null);
   };
   await Promise.all(Array.from({ length: 4 }, everything));
@@ -101,7 +105,9 @@ test('four that charge for the first time at once charge once', async () => {
   const payer = await account(2_000n);
   const everything = async (): Promise<void> => {
     let after: string | null = null;
-    do after = (await chargeFeeMonth.one(books.em(), { month: monthOfNow, after, most: 50 })).last;
+    do
+      after = (await chargeFeeMonth.one(books.em(), { month: monthOfNow, after, most: 50, clock: now() }))
+        .last;
     while (after !== null);
   };
   await Promise.all(Array.from({ length: 4 }, everything));

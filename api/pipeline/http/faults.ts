@@ -1,8 +1,11 @@
 /** Reads what PostgreSQL and the network throw, wherever in a chain of causes it stands. */
 import { types } from 'node:util';
 
-/** SQLSTATE of class 08 (connection), 53 (resources), 57 (operator: shutdown, cancel by statement time-out), 55P03 (lock time-out). */
-const AWAY = /^(08...|53...|57P0[1-5]|57014|55P03|25P03)$/;
+/**
+ * SQLSTATE of class 08 (connection), 53 (resources), 57 (operator: shutdown, cancel by statement time-out; 57T: a clock that cannot be
+ * trusted), 55P03 (lock time-out).
+ */
+const AWAY = /^(08...|53...|57P0[1-5]|57T0[12]|57014|55P03|25P03)$/;
 const NETWORK = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

@@ -1,7 +1,12 @@
-/** Step: how long each operation takes, for Prometheus. */
+/** Step: how long each operation takes, for Prometheus; beside it, what the process knows of its database. */
 import type { MikroORM } from '@mikro-orm/postgresql';
+import { setTimeout as wait } from 'node:timers/promises';
 import { Gauge, Histogram, Registry } from 'prom-client';
+import { clockDifference } from '../../../db/queries/platform/clock.ts';
 import type { Step } from './state.ts';
+
+/** How long a collector waits for the clock of the database. */
+const CLOCK_MILLISECONDS = 1_000;
 
 export interface Metrics {
   readonly registry: Registry;
@@ -24,6 +29,7 @@ export function createMetrics(orm: MikroORM): Metrics {
     registers: [registry],
   });
   watchPool(orm, registry);
+  watchClock(orm, registry);
   return {
     registry,
     step: async (ctx, next) => {
@@ -51,6 +57,21 @@ function watchPool(orm: MikroORM, registry: Registry): void {
       this.set({ state: 'open' }, pool.totalCount);
       this.set({ state: 'idle' }, pool.idleCount);
       this.set({ state: 'waiting' }, pool.waitingCount);
+    },
+  });
+}
+
+function watchClock(orm: MikroORM, registry: Registry): void {
+  new Gauge({
+    name: 'teller_clock_difference_seconds',
+    help: 'How far the clock of the database is ahead of this process; beyond CLOCK_TOLERANCE_SECONDS nothing is posted.',
+    registers: [registry],
+    async collect() {
+      const read = clockDifference(orm.em.fork()).catch(() => undefined);
+      const difference = await Promise.race([read, wait(CLOCK_MILLISECONDS, undefined, { ref: false })]);
+      // the other metrics are worth having while the database is away
+      if (difference === undefined) this.remove();
+      else this.set(difference);
     },
   });
 }

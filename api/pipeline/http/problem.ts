@@ -1,6 +1,7 @@
 /** The one place where something thrown becomes an answer: RFC 9457 Problem, from the table of refusals and nothing else. */
 import type { Step } from './state.ts';
 import type { Logger } from 'pino';
+import { isClockFault } from '../../../db/sql-state.ts';
 import { isRefusal, Refusal, refusals } from '../../../domain/refusals.ts';
 import { INVALID_TOKEN } from '../authenticate.ts';
 import { isAway, isRetryable } from './faults.ts';
@@ -20,6 +21,11 @@ export function problems(deps: { log: Logger; publicUrl: string }): Step {
       const refusal = asRefusal(error);
       if (refusal.code === 'internal_error')
         deps.log.error({ err: error, requestId: ctx.state.requestId }, 'an operation failed');
+      if (isClockFault(error))
+        deps.log.error(
+          { alert: 'clock_jumped', err: error, requestId: ctx.state.requestId },
+          'nothing was posted, because a clock is wrong',
+        );
       const { status, title, cause } = refusals[refusal.code];
       const { detail, errors, members } = refusal.options;
       for (const [name, value] of Object.entries(headersOf(refusal))) ctx.set(name, value);

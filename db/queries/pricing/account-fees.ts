@@ -2,7 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { AccountFeeStatus } from '../../../domain/pricing/fees.ts';
 import type { AccountId } from '../../../domain/ids.ts';
-import { id, integer, text, type RowOf } from '../../rows/columns.ts';
+import { id, integer, moment, text, type RowOf } from '../../rows/columns.ts';
 import { composedStatement, narrowedTo } from '../../rows/composed.ts';
 import { statement } from '../../rows/statement.ts';
 import { columnsOf, selectList } from '../../rows/table-columns.ts';
@@ -14,7 +14,7 @@ const beginFeeMonth = statement({
   name: 'beginFeeMonth',
   gives: {},
   sql: `
-    insert into account_fee_months (month) values (date_trunc('month', now() at time zone 'UTC')::date) on conflict (month) do nothing`,
+    insert into account_fee_months (month) values (date_trunc('month', bank_day(bank_now())::timestamp)::date) on conflict (month) do nothing`,
 });
 
 const unfinishedFeeMonth = statement({
@@ -22,10 +22,10 @@ const unfinishedFeeMonth = statement({
   gives: columnsOf(AccountFeeMonth, 'month'),
   sql: `
     select month from account_fee_months
-     where month = date_trunc('month', now() at time zone 'UTC')::date and finished_at is null`,
+     where month = date_trunc('month', bank_day(bank_now())::timestamp)::date and finished_at is null`,
 });
 
-/** The month of now (UTC, its first day) where it is still to be charged; null where it is done. */
+/** The month of the bank's day (its first day) where it is still to be charged; null where it is done. */
 export async function openFeeMonth(db: EntityManager): Promise<string | null> {
   await beginFeeMonth.run(db);
   return (await unfinishedFeeMonth.first(db))?.month ?? null;
@@ -45,18 +45,21 @@ const batch = { last: id().nullable(), charged: integer(), refused: integer() };
 /** Charges the fee of a month to the next accounts by id. Repeated, it charges nobody twice. */
 export const chargeFeeMonth = statement({
   name: 'chargeFeeMonth',
-  takes: { ...columnsOf(AccountFeeMonth, 'month'), after: id().nullable(), most: integer() },
+  takes: { ...columnsOf(AccountFeeMonth, 'month'), after: id().nullable(), most: integer(), clock: moment() },
   gives: batch,
   sql: `
-    select last, charged, refused from charge_account_fees($month, coalesce($after::uuid, '${FIRST}'), $most)`,
+    select last, charged, refused
+      from clock_check($clock), charge_account_fees($month, coalesce($after::uuid, '${FIRST}'), $most)`,
 });
 
 /** Tries the next fees by id that the books have refused. */
 export const chargeRefusedFees = statement({
   name: 'chargeRefusedFees',
-  takes: { after: id().nullable(), most: integer() },
+  takes: { after: id().nullable(), most: integer(), clock: moment() },
   gives: batch,
-  sql: `select last, charged, refused from charge_refused_account_fees(coalesce($after::uuid, '${FIRST}'), $most)`,
+  sql: `
+    select last, charged, refused
+      from clock_check($clock), charge_refused_account_fees(coalesce($after::uuid, '${FIRST}'), $most)`,
 });
 
 const stored = columnsOf(

@@ -68,9 +68,7 @@ async function windowAfter(at: string, { cutOff, zone = 'UTC', businessDays = fa
     'update transfer_types set cut_off_zone = $2, business_days_only = $3 where code = $1',
     [code, zone, businessDays],
   );
-  const [found] = await books.asOwner('select rail_window($1, $2) as opens, value_day($1, $2)::text as day', [
-    ...[code, at],
-  ]);
+  const [found] = await books.asOwner('select rail_window($1, $2) as opens', [code, at]);
   return found;
 }
 
@@ -87,11 +85,4 @@ test.each([
   ['2026-04-02T12:00:00Z', { businessDays: true, cutOff: '11:00' }, '2026-04-07T00:00:00Z'],
 ])('after %s a rail with %j takes payments from %s on', async (at, window, opens) => {
   expect((await windowAfter(at, window))?.['opens']).toEqual(new Date(opens));
-});
-
-test('the value date is the day where the cut-off is told', async () => {
-  const late = '2026-03-04T23:30:00Z';
-  expect((await windowAfter(late, {}))?.['day']).toBe('2026-03-04');
-  expect((await windowAfter(late, { zone: 'Europe/Berlin' }))?.['day']).toBe('2026-03-05');
-  expect((await windowAfter(late, { zone: 'America/New_York' }))?.['day']).toBe('2026-03-04');
 });

@@ -18,6 +18,8 @@ test.each([
   ['55P03', 'a lock time-out'],
   ['57014', 'a statement time-out'],
   ['57P01', 'the server is stopped'],
+  ['57T01', 'the clock has jumped'],
+  ['57T02', 'an account was booked ahead of the clock'],
   ['58030', 'a disk fails'],
 ])('SQLSTATE %s may heal and is retried: %s', (code) => {
   expect(isPermanent(refused(code), 1)).toBe(false);

@@ -1,0 +1,101 @@
+/** What an instant transfer asks of PostgreSQL, and what becomes of one whose answer never comes. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { untilReady } from '../../dev/service/readiness.ts';
+import type { AccountId } from '../../domain/ids.ts';
+import type { Child } from '../../tools/devstack/process/child.ts';
+import { openBank, TransferAnswer, type Bank, type Person } from '../support/bank/bank.ts';
+import { openBooks, type Books } from '../support/bank/books.ts';
+import { newKey } from '../support/client.ts';
+import { openBranch, type Branch } from '../support/stack/branch.ts';
+import { freePort, startService } from '../support/stack/processes.ts';
+import { openWire, type Wire } from '../support/stack/wire.ts';
+
+const MOST_ROUND_TRIPS = 3;
+
+let branch: Branch;
+let wire: Wire;
+let bank: Bank;
+let books: Books;
+let api: Child;
+let start: () => Promise<Child>;
+let payer: Person;
+let accounts: { readonly from: AccountId; readonly to: AccountId };
+beforeAll(async () => {
+  branch = await openBranch();
+  const database = {
+    url: branch.env['DATABASE_URL'] ?? '',
+    ownerUrl: branch.env['DATABASE_OWNER_URL'] ?? '',
+  };
+  wire = await openWire(database.url);
+  books = openBooks(database);
+  const port = await freePort();
+  const address = `http://127.0.0.1:${String(port)}`;
+  const env = { ...branch.env, PORT: String(port), DATABASE_URL: wire.url };
+  start = async () => {
+    const child = await startService('wired-api', 'api/main.ts', env);
+    await untilReady(address, child);
+    return child;
+  };
+  api = await start();
+  bank = openBank(address, branch.env);
+  payer = await bank.customer();
+  accounts = { from: await books.account(payer.id), to: await books.account(payer.id) };
+  await books.fund(accounts.from, 100_000n);
+});
+afterAll(async () => {
+  await api.stop();
+  await bank.expectBooksBalanced();
+  await Promise.all([bank.close(), books.close()]);
+  await wire.close();
+  await branch.close();
+});
+
+const pay = (key = newKey()) => bank.transfer(payer, { ...accounts, amount: '1.00', key });
+
+test(`an instant transfer takes at most ${String(MOST_ROUND_TRIPS)} round trips to PostgreSQL and one commit`, async () => {
+  // prepares the statements, and reads what is kept in memory
+  for (let warm = 0; warm < 3; warm++) expect((await pay()).status).toBe(201);
+  wire.forget();
+  const answer = await pay();
+  const trips = wire.roundTrips().filter((sql) => !/from sessions|throttles/.test(sql));
+  expect(answer.body).toMatchObject({ status: 'executed' });
+  expect(trips.filter((sql) => sql.includes('transfers_create'))).toHaveLength(1);
+  expect(trips.filter((sql) => /^(begin|commit)/i.test(sql))).toEqual([]);
+  // all of them by name, if they are too many
+  expect(trips.length > MOST_ROUND_TRIPS ? trips : []).toEqual([]);
+  const writers = await books.asOwner(
+    `with t as (select * from transfers where id = $1)
+     select x.xmin::text from t join transfers x on x.id = t.id
+     union select x.xmin::text from t join ledger_transactions x on x.id = t.transaction_id
+     union select x.xmin::text from t join ledger_entries x on x.transaction_id = t.transaction_id
+     union select x.xmin::text from t join accounts x on x.id in (t.source_account_id, t.destination_account_id)
+     union select x.xmin::text from t join idempotency_keys x on x.resource_id = t.id
+     union select x.xmin::text from t join step_up_uses x on x.resource_id = t.id`,
+    [answer.as(TransferAnswer).id],
+  );
+  expect(writers).toHaveLength(1);
+});
+
+test('an API that is killed between the commit and its answer has moved the money once, and the repeat is told so', async () => {
+  const key = newKey();
+  const before = await books.balance(accounts.to);
+  const kept = wire.keepBack('transfers_create');
+  const unanswered = pay(key).then(
+    () => 'answered',
+    () => 'cut off',
+  );
+  await kept;
+  await api.kill();
+  expect(await unanswered).toBe('cut off');
+  const [made] = await books.asOwner(
+    `select t.id, t.status from idempotency_keys k join transfers t on t.id = k.resource_id where k.key = $1`,
+    [key],
+  );
+  expect(made).toMatchObject({ status: 'executed' });
+
+  api = await start();
+  const repeat = await pay(key);
+  expect(repeat).toMatchObject({ status: 201, body: { id: made?.['id'], status: 'executed' } });
+  expect(repeat.headers.get('idempotent-replayed')).toBe('true');
+  expect((await books.balance(accounts.to)).posted).toBe(before.posted + 100n);
+});
