@@ -4,6 +4,7 @@ import {
   User,
   Registration,
   UserPermission,
+  Empowerment,
   AdminInvitation,
   Session,
   RefreshToken,
@@ -17,7 +18,7 @@ import {
 } from './identity.ts';
 import { LedgerTransaction, LedgerEntry, Hold, EntryWords, SearchWord } from './ledger.ts';
 import { Message } from './notifications.ts';
-import { AuditLogEntry, IdempotencyKey, OutboxEntry, Throttle } from './platform.ts';
+import { AuditLogEntry, IdempotencyKey, OutboxEntry, PendingChange, Throttle } from './platform.ts';
 import { FeeRule, FeeRuleVersion, AccountFee, AccountFeeMonth, FxSettings, FxRate } from './pricing.ts';
 import { RailPayment, RailMessage } from './rail.ts';
 import { Upload, Ticket, TicketMessage, TicketAttachment } from './tickets.ts';
@@ -39,6 +40,7 @@ export const entities = [
   User,
   Registration,
   UserPermission,
+  Empowerment,
   AdminInvitation,
   Session,
   RefreshToken,
@@ -86,5 +88,6 @@ export const entities = [
   AuditLogEntry,
   IdempotencyKey,
   OutboxEntry,
+  PendingChange,
   Throttle,
 ] as const;
