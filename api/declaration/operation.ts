@@ -8,8 +8,11 @@ import type { z } from 'zod';
 import type { Person, Stranger } from '../../domain/actor.ts';
 import { Refusal, refuse, type RefusalCode } from '../../domain/refusals.ts';
 import type { Exemplified } from '../wire/naming.ts';
+import { PendingChange } from '../platform/changes/schemas.ts';
 import type { BookingClaim, Context, Raw, Request } from './request.ts';
+import type { Config } from '../../config.ts';
 import type { Admin, User } from '../../services/callers.ts';
+import type { Guard, Guarding } from '../../services/platform/four-eyes.ts';
 import type { Permission } from '../../services/platform/permission.ts';
 import type { Throttle } from '../../services/platform/throttles.ts';
 import type { Services } from '../../services/services.ts';
@@ -169,7 +172,8 @@ export type AccessRule =
   | { readonly auth: 'public' }
   | { readonly auth: 'signature'; readonly verify: Verify }
   | { readonly auth: 'user'; readonly stepUp: boolean }
-  | { readonly auth: 'admin'; readonly permission: Permission; readonly stepUp: boolean };
+  /** Without a permission it is open to every administrator, and the handler asks what this one may do. */
+  | { readonly auth: 'admin'; readonly permission: Permission | null; readonly stepUp: boolean };
 
 /** A declaration as the frame sees it: the types of its schemas are sealed inside `prepare`. */
 export interface Operation extends Outline {
@@ -181,6 +185,8 @@ export interface Operation extends Outline {
   readonly query: Optional;
   readonly body: Optional;
   readonly waiting: Optional;
+  /** How changes by it are judged that may have to wait for a second administrator; null if none does. */
+  readonly guard: ((params: unknown, config: Config) => Guard) | null;
   /** Answers a stream in one of these, as `Accept` wants; refuses not_acceptable. The first where it does not say. */
   readonly formats: Formats;
   /** Reads path, query and body by their schemas (throws ZodError); what it answers calls the handler with them. */
@@ -229,6 +235,11 @@ export function forUsers<
   return sealed(declared, { auth: 'user', stepUp: declared.stepUp ?? false }, anyUser);
 }
 
+/** A change that loosens a control waits for a second administrator, if the operation says how it is judged. */
+type Guarded<E extends Effect, P extends Optional> = E extends 'transaction'
+  ? { readonly fourEyes?: Guarding<Read<P>> }
+  : { readonly fourEyes?: never };
+
 /** Declares an operation for administrators who hold its permission. */
 export function forAdmins<
   A extends Schema | null,
@@ -240,16 +251,18 @@ export function forAdmins<
   W extends Optional = undefined,
   const F extends Formats = undefined,
 >(
-  declared: Declared<Admin, P, Q, B, A, W, R, E, F> & {
-    readonly permission: Permission;
-    readonly stepUp?: true;
-  },
+  declared: Declared<Admin, P, Q, B, A, W, R, E, F> &
+    Guarded<E, P> & {
+      readonly permission: Permission | null;
+      readonly stepUp?: true;
+    },
 ): Operation {
-  return sealed(
-    declared,
-    { auth: 'admin', permission: declared.permission, stepUp: declared.stepUp ?? false },
-    anyAdmin,
-  );
+  const { permission, stepUp = false, fourEyes } = declared;
+  const operation = sealed(declared, { auth: 'admin', permission, stepUp }, anyAdmin);
+  if (fourEyes === undefined) return operation;
+  const guard = (params: unknown, config: Config): Guard =>
+    fourEyes(parse<P>(declared.params, params), config);
+  return { ...operation, guard, waiting: PendingChange };
 }
 
 function anyUser(caller: User | Admin | null): User | Admin {
@@ -287,6 +300,7 @@ function sealed<
     query: declared.query,
     body: declared.body,
     waiting: declared.waiting,
+    guard: null,
     formats: declared.formats,
     idempotency: declared.method === 'POST' ? declared.idempotency : 'none',
     prepare(raw) {
