@@ -170,6 +170,34 @@ export const environment = z.object({
     .max(365)
     .default(30)
     .describe('days after which an account request that nobody has reviewed expires'),
+  FOUR_EYES_OPERATIONS: list
+    .default([])
+    .describe(
+      'ids of administrators’ operations, comma separated, of which every change waits for a second administrator; those that loosen a control wait without being named',
+    ),
+  FX_RATE_BAND_BPS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(5_000)
+    .default(200)
+    .describe(
+      'basis points by which an exchange rate may differ from those of the last day before it needs a second administrator',
+    ),
+  CHANGE_REMINDER_HOURS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(8_760)
+    .default(24)
+    .describe('hours after which administrators are reminded of a change that waits for one of them'),
+  CHANGE_DAYS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(365)
+    .default(7)
+    .describe('days after which a change that no second administrator has decided expires'),
   TOKEN_ISSUER: z.string().default('https://teller.localhost').describe('issuer of the tokens (claim iss)'),
   TOKEN_AUDIENCE: z.string().default('teller').describe('audience of the access tokens (claim aud)'),
   SESSION_IDLE_CUSTOMER_DAYS: z.coerce

@@ -3,6 +3,7 @@ import type { Queue } from '../domain/queues.ts';
 import type { Carried } from '../workflows/queues.ts';
 import { accountRequestActivities } from './account-requests.ts';
 import { accountFeeActivities } from './account-fees.ts';
+import { changeActivities } from './changes.ts';
 import type { ActivityDeps } from './deps.ts';
 import { ledgerCheckActivities } from './ledger-check.ts';
 import { messageActivities } from './messages.ts';
@@ -18,7 +19,7 @@ export type { ActivityDeps } from './deps.ts';
 /** All activities, built with what they need. An activity that waits for anything but the database belongs to `outside`. */
 export function createActivities(deps: ActivityDeps) {
   return {
-    money: { ...transferActivities(deps), ...accountRequestActivities(deps) },
+    money: { ...transferActivities(deps), ...accountRequestActivities(deps), ...changeActivities(deps) },
     outside: { ...messageActivities(deps), ...uploadActivities(deps), ...railActivities(deps) },
     housekeeping: {
       ...ticketActivities(deps),

@@ -18,6 +18,7 @@ import { operations as recovery } from './identity/auth/recovery-operations.ts';
 import { operations as registration } from './identity/auth/registration-operations.ts';
 import { operations as stepUp } from './identity/auth/step-up-operations.ts';
 import { operations as balances } from './accounts/balances/operations.ts';
+import { operations as changes } from './platform/changes/operations.ts';
 import { operations as codec } from './platform/codec/admin-operations.ts';
 import { operations as accountFees } from './pricing/account-fees/admin-operations.ts';
 import { operations as feeRules } from './pricing/fee-rules/admin-operations.ts';
@@ -57,6 +58,7 @@ export const operations: readonly Operation[] = [
   ...adminPermissions,
   ...adminUsers,
   ...adminInvitations,
+  ...changes,
   ...auditLog,
   ...accountTypes,
   ...accounts,

@@ -5,23 +5,24 @@ import { documentation, localMetrics } from './derived/pages.ts';
 import { createRouter, unknownRoute } from './derived/router.ts';
 import type { Operation } from './declaration/operation.ts';
 import { accessLog } from './pipeline/http/access-log.ts';
-import { createFrame } from './pipeline/frame.ts';
+import { createFrame, type GivenServices } from './pipeline/frame.ts';
 import { crossOrigin, noStore, securityHeaders } from './pipeline/http/headers.ts';
 import { createMetrics, type Metrics } from './pipeline/http/metrics.ts';
+import { guardNamed } from './pipeline/named-changes.ts';
 import { problems } from './pipeline/http/problem.ts';
 import { requestId } from './pipeline/http/request-id.ts';
 import type { FrameState } from './pipeline/http/state.ts';
 import { traceCalls } from './pipeline/http/trace.ts';
-import type { Services } from '../services/services.ts';
 
 /** Serves these operations. What each of them passes on its way stands in `pipeline/perform.ts`. */
 export function createServer(
-  services: Services,
+  services: GivenServices,
   orm: MikroORM,
-  operations: readonly Operation[],
+  declared: readonly Operation[],
   metrics: Metrics = createMetrics(orm),
 ): Koa<FrameState> {
   const { config, log } = services;
+  const operations = guardNamed(declared, config.FOUR_EYES_OPERATIONS);
   // one proxy of ours stands in front where TRUST_PROXY says so: the last address of X-Forwarded-For is the one it saw
   const app = new Koa<FrameState>({ proxy: config.TRUST_PROXY, maxIpsCount: 1 });
   app.silent = true;

@@ -68,6 +68,10 @@ export type RegistrationId = z.output<typeof RegistrationId>;
 export const ContactChangeId = z.uuid().brand<'ContactChangeId'>();
 export type ContactChangeId = z.output<typeof ContactChangeId>;
 
+/** A change that waits for a second administrator. */
+export const ChangeId = z.uuid().brand<'ChangeId'>();
+export type ChangeId = z.output<typeof ChangeId>;
+
 /** A line of the audit log. */
 export const AuditEntryId = z.uuid().brand<'AuditEntryId'>();
 export type AuditEntryId = z.output<typeof AuditEntryId>;

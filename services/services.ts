@@ -6,6 +6,7 @@ import type { Processes } from './platform/processes.ts';
 import type { Storage } from '../adapters/storage.ts';
 import type { Temporal } from '../adapters/temporal.ts';
 import type { Config } from '../config.ts';
+import type { CarryOut } from './platform/change-decisions.ts';
 import type { PermissionAction } from './platform/permission.ts';
 import type { Passwords } from './identity/passwords/passwords.ts';
 import type { Sessions } from './identity/sessions/sessions.ts';
@@ -26,6 +27,8 @@ export interface Services {
   readonly sessions: Sessions;
   readonly passwords: Passwords;
   readonly throttles: Throttles;
+  /** Carries out a change that a second administrator has approved. */
+  readonly carryOut: CarryOut;
   /** What a step-up can be asked for: `stepUpOperations(operations)`. */
   readonly stepUpOperations: ReadonlyMap<string, StepUpKind>;
   /** All that an administrator can hold: `permissionCatalogue(operations)`. */

@@ -7,6 +7,7 @@ import { accountRequestRecovery } from '../services/accounts/recovery.ts';
 import { messageRecovery } from '../services/notifications/recovery.ts';
 import type { Processes } from '../services/platform/processes.ts';
 import { recover, type Recovery } from '../services/platform/recovery.ts';
+import { changeRecovery } from '../services/platform/waiting-changes.ts';
 import { ticketRecovery, uploadRecovery } from '../services/tickets/recovery.ts';
 import { movementRecoveries } from '../services/transfers/recovery.ts';
 
@@ -25,6 +26,7 @@ export function processWatch(deps: ProcessWatchDeps, lateSeconds: number): () =>
   const looks = [
     ...movementRecoveries.map((recovery) => watch(recovery, deps, lateSeconds)),
     watch(accountRequestRecovery(deps.config), deps, lateSeconds),
+    watch(changeRecovery(deps.config), deps, lateSeconds),
     watch(ticketRecovery, deps, lateSeconds),
     watch(uploadRecovery, deps, lateSeconds),
     watch(messageRecovery, deps, lateSeconds),

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { AccountId } from '../../domain/ids.ts';
 import { flagAccount, unflagAccount } from '../../services/accounts/flags.ts';
-import { limitAccount } from '../../services/accounts/limits.ts';
+import { limitAccount, limitsFourEyes } from '../../services/accounts/limits.ts';
 import { changeStatus } from '../../services/accounts/status.ts';
 import { forAdmins } from '../declaration/operation.ts';
 import { patchOf } from '../wire/rows.ts';
@@ -38,11 +38,12 @@ export const setLimitsOfAccount = forAdmins({
   area: 'Admin finance',
   title: 'Set limits of account',
   description:
-    'Gives one account limits of its own, which then differ from those of its type. A limit that is left out stays as it is.',
+    'Gives one account limits of its own, which then differ from those of its type. A limit that is left out stays as it is. More room, such as a higher overdraft, waits for a second administrator.',
   method: 'PATCH',
   path: '/v1/admin/accounts/{id}/limits',
   effect: 'transaction',
   permission: 'accounts:write',
+  fourEyes: limitsFourEyes,
   params,
   body: wire.AccountLimitsRequest,
   status: 200,

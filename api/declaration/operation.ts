@@ -6,7 +6,10 @@
  */
 import type { Person, Stranger } from '../../domain/actor.ts';
 import { Refusal, refuse, type RefusalCode } from '../../domain/refusals.ts';
+import { PendingChange } from '../platform/changes/schemas.ts';
+import type { Config } from '../../config.ts';
 import type { Admin, User } from '../../services/callers.ts';
+import type { Guard, Guarding } from '../../services/platform/four-eyes.ts';
 import type { Permission } from '../../services/platform/permission.ts';
 import type { Services } from '../../services/services.ts';
 import type { ClaimOf, Declared, Format, Formats, Idempotency, Optional, Read } from './declared.ts';
@@ -24,7 +27,8 @@ export type AccessRule =
   | { readonly auth: 'public' }
   | { readonly auth: 'signature'; readonly verify: Verify }
   | { readonly auth: 'user'; readonly stepUp: boolean }
-  | { readonly auth: 'admin'; readonly permission: Permission; readonly stepUp: boolean };
+  /** Without a permission it is open to every administrator, and the handler asks what this one may do. */
+  | { readonly auth: 'admin'; readonly permission: Permission | null; readonly stepUp: boolean };
 
 /** A declaration as the frame sees it: the types of its schemas are sealed inside `prepare`. */
 export interface Operation extends Outline {
@@ -36,6 +40,8 @@ export interface Operation extends Outline {
   readonly query: Optional;
   readonly body: Optional;
   readonly waiting: Optional;
+  /** How changes by it are judged that may have to wait for a second administrator; null if none does. */
+  readonly guard: ((params: unknown, config: Config) => Guard) | null;
   /** Answers a stream in one of these, as `Accept` wants; refuses not_acceptable. The first where it does not say. */
   readonly formats: Formats;
   /** Reads path, query and body by their schemas (throws ZodError); what it answers calls the handler with them. */
@@ -67,13 +73,35 @@ export const forPartners: Declare<null, { readonly verify: Verify }> = (declared
 export const forUsers: Declare<User | Admin, { readonly stepUp?: true }> = (declared) =>
   sealed(declared, { auth: 'user', stepUp: declared.stepUp ?? false }, anyUser);
 
+/** A change that loosens a control waits for a second administrator, if the operation says how it is judged. */
+type Guarded<E extends Effect, P extends Optional> = E extends 'transaction'
+  ? { readonly fourEyes?: Guarding<Read<P>> }
+  : { readonly fourEyes?: never };
+
 /** Declares an operation for administrators who hold its permission. */
-export const forAdmins: Declare<Admin, { readonly permission: Permission; readonly stepUp?: true }> = (
-  declared,
-) => {
-  const { permission, stepUp = false } = declared;
-  return sealed(declared, { auth: 'admin', permission, stepUp }, anyAdmin);
-};
+export function forAdmins<
+  A extends Schema | null,
+  const R extends readonly RefusalCode[],
+  const E extends Effect,
+  P extends Optional = undefined,
+  Q extends Optional = undefined,
+  B extends Optional = undefined,
+  W extends Optional = undefined,
+  const F extends Formats = undefined,
+>(
+  declared: Declared<Admin, P, Q, B, A, W, R, E, F> &
+    Guarded<E, P> & {
+      readonly permission: Permission | null;
+      readonly stepUp?: true;
+    },
+): Operation {
+  const { permission, stepUp = false, fourEyes } = declared;
+  const operation = sealed(declared, { auth: 'admin', permission, stepUp }, anyAdmin);
+  if (fourEyes === undefined) return operation;
+  const guard = (params: unknown, config: Config): Guard =>
+    fourEyes(parse<P>(declared.params, params), config);
+  return { ...operation, guard, waiting: PendingChange };
+}
 
 function anyUser(caller: User | Admin | null): User | Admin {
   if (caller === null) throw new Refusal('unauthenticated');
@@ -110,6 +138,7 @@ function sealed<
     query: declared.query,
     body: declared.body,
     waiting: declared.waiting,
+    guard: null,
     formats: declared.formats,
     idempotency: declared.method === 'POST' ? declared.idempotency : 'none',
     prepare(raw) {

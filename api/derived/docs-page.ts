@@ -78,7 +78,7 @@ function article(operation: Operation, serverUrl: string): Html {
     <p class="path"><b class="${operation.method}">${operation.method}</b> <code>${operation.path}</code></p>
     <p>
       <span>${callers(operation)}</span>
-      ${access.auth === 'admin' ? html`<span>permission <code>${access.permission}</code></span>` : ''}
+      ${access.auth === 'admin' && access.permission !== null ? html`<span>permission <code>${access.permission}</code></span>` : ''}
       ${'stepUp' in access && access.stepUp ? html`<span>step-up</span>` : ''}
       ${operation.idempotency === 'none' ? '' : html`<span>Idempotency-Key ${operation.idempotency}</span>`}
       ${operation.process === undefined ? '' : html`<span>process ${operation.process}</span>`}
@@ -93,6 +93,7 @@ function article(operation: Operation, serverUrl: string): Html {
     ${operation.query === undefined ? '' : shape('Query', operation.query, 'input')}
     ${operation.body === undefined ? '' : shape('Request body', operation.body, 'input')}
     ${operation.answer === null ? html`<p>Answers ${operation.status} without a body.</p>` : shape(`Answer ${operation.status}`, operation.answer, 'output')}
+    ${operation.waiting === undefined ? '' : shape('Answer 202, if it waits for a second person', operation.waiting, 'output')}
     <details>
       <summary>Refusals</summary>
       <p>${codes}</p>

@@ -8,6 +8,7 @@ import {
 } from 'zod-openapi';
 import { refusals } from '../../domain/refusals.ts';
 import type { Operation } from '../declaration/operation.ts';
+import { PendingChange } from '../platform/changes/schemas.ts';
 import { Problem } from '../wire/shapes.ts';
 import { refusalsOf } from '../pipeline/refusals-of.ts';
 import { version } from '../platform/version.ts';
@@ -125,7 +126,7 @@ function describeOperation(operation: Operation, versioned: boolean): ZodOpenApi
           },
         }),
     responses: answersOf(operation),
-    ...(access.auth === 'admin' ? { 'x-permission': access.permission } : {}),
+    ...(access.auth === 'admin' && access.permission !== null ? { 'x-permission': access.permission } : {}),
     ...(operation.process === undefined ? {} : { 'x-process': operation.process }),
     ...(operation.beyond === true ? { 'x-beyond': true } : {}),
   };
@@ -167,6 +168,7 @@ function answersOf(operation: Operation): ZodOpenApiResponsesObject {
   if (operation.waiting !== undefined)
     answers['202'] = {
       description: 'Accepted; it waits for the decision of somebody else.',
+      ...(operation.waiting === PendingChange ? { headers: z.object({ Location: z.string() }) } : {}),
       content: { 'application/json': { schema: operation.waiting } },
     };
   for (const refused of statusesOf(operation)) {

@@ -51,7 +51,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
 export function permissionCatalogue(operations: readonly Operation[]): PermissionAction[] {
   const titles = new Map<Permission, string[]>();
   for (const { access, title } of operations) {
-    if (access.auth !== 'admin') continue;
+    if (access.auth !== 'admin' || access.permission === null) continue;
     titles.set(access.permission, [...(titles.get(access.permission) ?? []), title]);
   }
   return [...titles]

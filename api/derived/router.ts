@@ -3,8 +3,10 @@ import Router, { type RouterMiddleware } from '@koa/router';
 import { z } from 'zod';
 import { isRefusal, refuse } from '../../domain/refusals.ts';
 import type { Operation } from '../declaration/operation.ts';
+import { PendingChange } from '../platform/changes/schemas.ts';
 import { etagOf } from '../pipeline/etag.ts';
 import type { Frame } from '../pipeline/frame.ts';
+import type { Rendered } from '../pipeline/idempotency.ts';
 import { withDeadline } from '../pipeline/http/limits.ts';
 import { perform, type Incoming } from '../pipeline/perform.ts';
 import type { FrameState, Step } from '../pipeline/http/state.ts';
@@ -67,10 +69,18 @@ function answering(operation: Operation, frame: Frame): RouterMiddleware<FrameSt
     // documents of RFC 8615 are for everybody, and asked for often
     if (operation.path.startsWith('/.well-known/')) ctx.set('Cache-Control', WELL_KNOWN_CACHING);
     ctx.status = result.status;
+    const waits = locationOf(operation, result);
+    if (waits !== null) ctx.set('Location', waits);
     if (result.body === null) return;
     ctx.set('Content-Type', 'application/json');
     ctx.body = result.body;
   };
+}
+
+/** Where to follow a change that waits for a second administrator. */
+function locationOf({ waiting }: Operation, { status, body }: Rendered): string | null {
+  if (status !== 202 || waiting !== PendingChange || body === null) return null;
+  return `/v1/admin/changes/${PendingChange.parse(JSON.parse(body)).id}`;
 }
 
 type RouteContext = Parameters<RouterMiddleware<FrameState>>[0];

@@ -5,13 +5,14 @@ import { spendStepUp } from '../../db/queries/identity/factors/step-up-uses.ts';
 import { afterLaunches } from '../../db/queries/platform/outbox.ts';
 import { isRefusal, Refusal } from '../../domain/refusals.ts';
 import type { Operation } from '../declaration/operation.ts';
-import type { Context } from '../declaration/request.ts';
+import type { Context, Raw } from '../declaration/request.ts';
 import { TakenBefore, type Client } from '../../services/callers.ts';
 import type { MediaType } from '../../services/streamed.ts';
 import { admit, render } from './answer.ts';
 import type { Caller } from './authenticate.ts';
 import { requireMatch } from './etag.ts';
 import type { BookingClaim } from '../declaration/request.ts';
+import { withFourEyes } from './four-eyes.ts';
 import { isRetryable } from './http/faults.ts';
 import type { Frame } from './frame.ts';
 import {
@@ -40,6 +41,8 @@ export interface Call {
   readonly rawBody: Buffer;
   readonly path: string;
   readonly params: unknown;
+  /** The request as it came, for what waits for a second administrator. */
+  readonly raw: Raw;
   readonly format: MediaType | undefined;
   readonly ifMatch: string | undefined;
   /** The verified step-up token, to be spent with the effect. */
@@ -189,7 +192,7 @@ async function run(
   if (stepUpId !== null && !stepUpSpent && !(await spendStepUp(db, { stepUpId, resourceId: newId })))
     throw new Refusal('step_up_required');
   if (operation.method !== 'GET') await requireMatch(call, context, frame);
-  return call.run(context, frame.services);
+  return operation.guard === null ? call.run(context, frame.services) : withFourEyes(call, context, frame);
 }
 
 /** Holds a refusal, returned or thrown, to the declaration. */

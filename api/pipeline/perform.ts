@@ -52,11 +52,25 @@ export async function perform(operation: Operation, incoming: Incoming, frame: F
   // a body can be held back for half a minute: who was blocked or lost a right meanwhile is refused, not served as the one they were
   const caller = rawBody.length > 0 ? await admit() : atFirst;
   const body = readJson(operation, rawBody, headers['content-type']);
-  const run = validate(operation, { params, query, body });
+  const raw = { params, query, body };
+  const run = validate(operation, raw);
   const key = only(headers['idempotency-key']);
   const scope = scopeOf(operation, { key, caller, path, body }, services.cipher);
   const ifMatch = headers['if-match'];
-  const call = { operation, run, caller, client, requestId, rawBody, path, params, format, ifMatch, scope };
+  const call = {
+    operation,
+    run,
+    caller,
+    client,
+    requestId,
+    rawBody,
+    path,
+    params,
+    raw,
+    format,
+    ifMatch,
+    scope,
+  };
   return handle({ ...call, stepUpId, stepUp }, frame);
 }
 

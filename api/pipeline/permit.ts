@@ -7,8 +7,9 @@ import type { Caller } from './authenticate.ts';
 export function permit(operation: Operation, caller: Caller): void {
   const { access } = operation;
   if (access.auth === 'admin') {
-    const permitted = caller?.kind === 'admin' && caller.permissions.has(access.permission);
-    if (!permitted) throw new Refusal('forbidden', { members: { permission: access.permission } });
+    const { permission } = access;
+    const permitted = caller?.kind === 'admin' && (permission === null || caller.permissions.has(permission));
+    if (!permitted) throw new Refusal('forbidden', permission === null ? {} : { members: { permission } });
   }
   if (caller?.kind === 'admin' && needsSecondFactor(operation) && caller.amr.length < 2)
     throw new Refusal('second_factor_required');

@@ -18,6 +18,7 @@ function frameRefusals(operation: Operation): RefusalCode[] {
   if (auth === 'admin') codes.push('forbidden');
   if (needsSecondFactor(operation)) codes.push('second_factor_required');
   if ('stepUp' in access && access.stepUp) codes.push('step_up_required');
+  if (operation.guard !== null) codes.push('change_pending', 'no_second_person');
   if (operation.formats !== undefined) codes.push('not_acceptable');
   if (operation.throttle !== undefined) codes.push('too_many_requests');
   if (operation.method !== 'GET' && operation.method !== 'POST') codes.push('etag_mismatch');

@@ -64,6 +64,7 @@ begin
     when person.status <> 'active' then 'conflict' end;
   if refusal is not null then return; end if;
   update users set role = 'admin', updated_at = now() where id = target;
+  insert into empowerments (person_id, empowered_by, kind) values (target, actor, 'promoted');
   insert into user_permissions (user_id, action, granted_by)
     select target, unnest(wanted), actor on conflict do nothing;
 end $$;

@@ -1,8 +1,9 @@
 -- Who may decide on a transfer, how a decision is accepted, and how it is carried out later.
 
 -- Says why somebody may not decide so, or null. Customers cancel transfers of their own. Administrators who
--- review transfers decide on all of them, but none executes what they have asked for or gain from; who may
--- close accounts cancels what waits on one.
+-- review transfers decide on all of them, but none executes what they have asked for or gain from, nor what
+-- was asked for by somebody whom they do not stand apart from; who may close accounts cancels what waits on
+-- one.
 create or replace function transfer_decider_fault(t transfers, decision text, decider uuid) returns text
 language plpgsql stable set search_path = public, pg_temp as $$
 begin
@@ -14,7 +15,7 @@ begin
      and (decision <> 'cancel' or missing_action(decider, array['accounts:write']) is not null) then
     return 'permission_not_held';
   end if;
-  if decision = 'execute' and (decider in (t.requested_by, t.customer_id)
+  if decision = 'execute' and (decider = t.customer_id or not independent_of(decider, t.requested_by)
      or exists (select from accounts a where a.id = t.destination_account_id and a.owner_id = decider)) then
     return 'same_person';
   end if;

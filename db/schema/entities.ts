@@ -4,6 +4,7 @@ import {
   User,
   Registration,
   UserPermission,
+  Empowerment,
   AdminInvitation,
   Session,
   RefreshToken,
@@ -17,7 +18,15 @@ import {
 } from './identity.ts';
 import { LedgerTransaction, LedgerEntry, Hold, EntryWords, SearchWord } from './ledger.ts';
 import { Message } from './notifications.ts';
-import { AuditLogEntry, BankSettings, IdempotencyKey, OutboxEntry, ProcessUpdate, Throttle } from './platform.ts';
+import {
+  AuditLogEntry,
+  BankSettings,
+  IdempotencyKey,
+  OutboxEntry,
+  PendingChange,
+  ProcessUpdate,
+  Throttle,
+} from './platform.ts';
 import { FeeRule, FeeRuleVersion, AccountFee, AccountFeeMonth, FxSettings, FxRate } from './pricing.ts';
 import { RailPayment, RailMessage } from './rail.ts';
 import { Upload, Ticket, TicketMessage, TicketAttachment } from './tickets.ts';
@@ -40,6 +49,7 @@ export const entities = [
   User,
   Registration,
   UserPermission,
+  Empowerment,
   AdminInvitation,
   Session,
   RefreshToken,
@@ -89,6 +99,7 @@ export const entities = [
   IdempotencyKey,
   OutboxEntry,
   ProcessUpdate,
+  PendingChange,
   Throttle,
   BankSettings,
 ] as const;

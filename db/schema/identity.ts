@@ -77,6 +77,26 @@ export const UserPermission = defineEntity({
 });
 export type UserPermission = InferEntity<typeof UserPermission>;
 
+/**
+ * One step in which somebody has made another person an administrator, or given them an action that decides. Only functions and
+ * triggers write it. Until a third person has countersigned it, the two are one pair of eyes.
+ */
+export const Empowerment = defineEntity({
+  name: 'Empowerment',
+  tableName: 'empowerments',
+  properties: {
+    id: p.uuid().primary().defaultRaw('uuidv7()'),
+    personId: p.uuid().$type<UserId>(),
+    empoweredBy: p.uuid().$type<UserId>(),
+    kind: p.enum(['created', 'promoted', 'granted']),
+    action: p.text().strictNullable(),
+    createdAt: p.datetime(3).defaultRaw('now()'),
+    countersignedBy: p.uuid().$type<UserId>().strictNullable(),
+    countersignedAt: p.datetime(3).strictNullable(),
+  },
+});
+export type Empowerment = InferEntity<typeof Empowerment>;
+
 /** The invitation of an administrator who has not chosen a password yet; the newest one replaces those before. */
 export const AdminInvitation = defineEntity({
   name: 'AdminInvitation',

@@ -1,6 +1,7 @@
 /** What every part stands on: audit log, idempotency, outbox of processes, throttles. */
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
-import type { AuditEntryId, UserId } from '../../domain/ids.ts';
+import { CHANGE_STATUSES } from '../../domain/changes.ts';
+import type { AuditEntryId, ChangeId, UserId } from '../../domain/ids.ts';
 import type { ProcessStart } from '../../domain/process.ts';
 
 /** What is known of something before or after it was changed. */
@@ -86,6 +87,38 @@ export const ProcessUpdate = defineEntity({
   },
 });
 export type ProcessUpdate = InferEntity<typeof ProcessUpdate>;
+/**
+ * A change that loosens a control and waits for a second administrator. `request` is what its maker sent, sealed for this row;
+ * `before` and `after` are what administrators may see. `concerns` gains by it and does not decide.
+ */
+export const PendingChange = defineEntity({
+  name: 'PendingChange',
+  tableName: 'pending_changes',
+  properties: {
+    id: p.uuid().$type<ChangeId>().primary(),
+    operation: p.text(),
+    permission: p.text(),
+    resourceType: p.text(),
+    resourceId: p.text(),
+    etag: p.text(),
+    request: p.blob().$type<Buffer>(),
+    requestMac: p.blob().$type<Buffer>(),
+    before: p.json().$type<AuditState>().strictNullable(),
+    after: p.json().$type<AuditState>().strictNullable(),
+    concerns: p.uuid().$type<UserId>().strictNullable(),
+    requestedBy: p.uuid().$type<UserId>(),
+    createdAt: p.datetime(3).defaultRaw('now()'),
+    expiresAt: p.datetime(3),
+    status: p.enum(CHANGE_STATUSES).default('open'),
+    remindedAt: p.datetime(3).strictNullable(),
+    reminders: p.integer().default(0),
+    decidedBy: p.uuid().$type<UserId>().strictNullable(),
+    decidedAt: p.datetime(3).strictNullable(),
+    decisionReason: p.text().strictNullable(),
+    failure: p.text().strictNullable(),
+  },
+});
+export type PendingChange = InferEntity<typeof PendingChange>;
 
 /** A counter of attempts. `rate-limiter-flexible` writes it, so the columns are its own: `expire` is in milliseconds. */
 export const Throttle = defineEntity({

@@ -1,9 +1,10 @@
 /** The two administrators: one asks, the other decides, because nobody approves what they have asked for. */
 import { z } from 'zod';
+import { changeBetween } from '../client/changes.ts';
 import { call, type Ask, type Client } from '../client/http.ts';
 import { logIn, type Credentials } from '../client/second-factor.ts';
 import { RATES, SPREAD_BPS } from '../seed/demo-rates.ts';
-import { Anything, Made, money, type Account } from './answers.ts';
+import { Made, money, type Account } from './answers.ts';
 
 /** Rights that an administrator of the demo needs. */
 export const STAFF_PERMISSIONS = [
@@ -73,14 +74,14 @@ export async function decide(
   if (status !== wanted) throw new Error(`transfer ${id} was to be ${wanted}, but is ${status}`);
 }
 
-/** Sets the rates that are missing or stale; what somebody has set stays. */
-export async function setMissingRates({ maker: { client, token } }: Staff): Promise<void> {
+/** Sets the rates that are missing or stale; what somebody has set stays. The second administrator approves those that wait. */
+export async function setMissingRates({ maker: { client, token }, checker }: Staff): Promise<void> {
   const path = '/v1/admin/fx-rates';
   const current = await call(client, 'GET', `${path}?base=EUR&status=current&limit=100`, Rates, { token });
   const known = new Set(current.items.map(({ quote }) => quote));
   for (const [quote, rate] of Object.entries(RATES).filter(([currency]) => !known.has(currency))) {
     const body = { rate, spread_bps: SPREAD_BPS, source: 'demo' };
-    await call(client, 'PUT', `${path}/EUR/${quote}`, Anything, { token, body });
+    await changeBetween(client, [token, checker.token], 'PUT', `${path}/EUR/${quote}`, body);
   }
 }
 

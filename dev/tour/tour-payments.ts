@@ -1,6 +1,7 @@
 /** The part of the tour where money leaves: in another currency at a quoted price, and out of the bank over the sandbox rail. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
+import { changeBetween } from '../client/changes.ts';
 import { call, type Ask, type Client } from '../client/http.ts';
 import { chapter, say } from './say.ts';
 
@@ -29,13 +30,17 @@ export interface Payer {
   proof(operation: string): Promise<string>;
 }
 
-/** An administrator sets a rate; a quote freezes it, and what it says is what is booked. */
-export async function payInDollars({ client, token, account, proof }: Payer, admin: string): Promise<void> {
+/**
+ * An administrator sets a rate, which another one approves if it is far from the last; a quote freezes it, and what it says is what is
+ * booked.
+ */
+export async function payInDollars(
+  { client, token, account, proof }: Payer,
+  admins: readonly [maker: string, checker: string],
+): Promise<void> {
   chapter('8. Euro into dollars, at a quoted price');
-  await call(client, 'PUT', '/v1/admin/fx-rates/EUR/USD', z.looseObject({}), {
-    token: admin,
-    body: { rate: '1.0825', spread_bps: '25' },
-  });
+  const rate = { rate: '1.0825', spread_bps: '25' };
+  await changeBetween(client, admins, 'PUT', '/v1/admin/fx-rates/EUR/USD', rate);
   const types = await call(client, 'GET', '/v1/account-types', Types, { token });
   const type = types.items.find(({ code }) => code === 'current_usd')?.id;
   const dollars = await call(client, 'POST', '/v1/accounts', Account, {

@@ -38,7 +38,7 @@ try {
   await fund(accounts.first.id);
   await moveMoney(customer, accounts);
   const payer = { ...customer, client, account: accounts.second.id };
-  await payInDollars(payer, await logIn(client, demoAdmins[0]));
+  await payInDollars(payer, [await logIn(client, demoAdmins[0]), await logIn(client, demoAdmins[1])]);
   await payOutside(payer, ui);
   await askForHelp(customer);
   say(`\nThe tour is over. See every process it left behind: ${ui}`);

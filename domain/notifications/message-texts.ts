@@ -115,6 +115,11 @@ const english: Readonly<Record<MessageTemplate, MessageText>> = {
     text: 'A request for a {{ type }} has waited for {{ hours }} hours.\n\nLog in to review it.\n',
     short: 'Teller: an account request has waited for {{ hours }} hours. Log in to review it.',
   },
+  change_waits: {
+    subject: 'A change waits for a second administrator',
+    text: 'A change ({{ operation }}) has waited for {{ hours }} hours for a second administrator.\n\nLog in to approve or reject it.\n',
+    short: 'Teller: a change has waited for {{ hours }} hours. Log in to approve or reject it.',
+  },
   scheduled_transfer_refused: {
     subject: 'A scheduled transfer was not carried out',
     text: 'Your transfer scheduled for {{ day }} was not carried out. Log in to see why; no money has moved.\n',
@@ -246,6 +251,11 @@ const german: Readonly<Record<MessageTemplate, MessageText>> = {
     subject: 'Ein Kontoantrag wartet auf Prüfung',
     text: 'Ein Antrag ({{ type }}) wartet seit {{ hours }} Stunden.\n\nMelden Sie sich an, um ihn zu prüfen.\n',
     short: 'Teller: Ein Kontoantrag wartet seit {{ hours }} Stunden. Melden Sie sich an, um ihn zu prüfen.',
+  },
+  change_waits: {
+    subject: 'Eine Änderung wartet auf eine zweite Person',
+    text: 'Eine Änderung ({{ operation }}) wartet seit {{ hours }} Stunden auf eine zweite Person.\n\nMelden Sie sich an, um sie zu genehmigen oder abzulehnen.\n',
+    short: 'Teller: Eine Änderung wartet seit {{ hours }} Stunden. Melden Sie sich an, um zu entscheiden.',
   },
   scheduled_transfer_refused: {
     subject: 'Eine geplante Überweisung wurde nicht ausgeführt',

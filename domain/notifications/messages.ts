@@ -55,6 +55,8 @@ export const messageTemplates = {
   account_request_expired: { values: ['type'], deliverWithinSeconds: 3 * DAY_SECONDS },
   /** To administrators who may review it. */
   account_request_waits: { values: ['type', 'hours'], deliverWithinSeconds: DAY_SECONDS },
+  /** To administrators who may approve it. */
+  change_waits: { values: ['operation', 'hours'], deliverWithinSeconds: DAY_SECONDS },
   scheduled_transfer_refused: { values: ['day'], deliverWithinSeconds: 3 * DAY_SECONDS },
   ticket_reply: { values: ['number'], deliverWithinSeconds: 3 * DAY_SECONDS },
 } as const satisfies Record<string, Outline>;

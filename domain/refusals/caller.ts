@@ -47,8 +47,16 @@ export const callerRefusals = {
   same_person: {
     status: 403,
     title: 'Another person must decide',
-    cause: 'Whoever asked for it or benefits from it cannot approve it.',
+    cause:
+      'Whoever asked for it or benefits from it cannot approve it, nor can an administrator whom they have made or who has made them, until a third person has countersigned that.',
     cure: 'Let another administrator decide.',
+  },
+  no_second_person: {
+    status: 409,
+    title: 'No second person',
+    cause:
+      'This needs the approval of a second administrator, and nobody else who is independent of the caller holds `permission`.',
+    cure: 'Make a second administrator by command, or let another one be given the permission.',
   },
   not_found: {
     status: 404,

@@ -50,6 +50,31 @@ export const requestRefusals = {
     cause: 'The present state does not allow this.',
     cure: 'Read the resource again and decide anew.',
   },
+  change_pending: {
+    status: 409,
+    title: 'Change pending',
+    cause: 'Another change of this resource waits for a second administrator: `change_id`.',
+    cure: 'Let that change be decided, or withdraw it.',
+  },
+  already_decided: {
+    status: 409,
+    title: 'Already decided',
+    cause: 'Somebody else, or time, has decided: `decision`, `decided_by`, `decided_at`.',
+    cure: 'Read the resource for its present state.',
+  },
+  change_stale: {
+    status: 409,
+    title: 'Change is stale',
+    cause: 'The resource has changed since the change was asked for. The change has ended without effect.',
+    cure: 'Read the resource and ask for the change again.',
+  },
+  change_failed: {
+    status: 409,
+    title: 'Change failed',
+    cause:
+      'What was asked for is refused by now, for the reason `failure`. The change has ended without effect.',
+    cure: 'Ask for another change.',
+  },
   idempotency_key_reused: {
     status: 409,
     title: 'Idempotency key reused',

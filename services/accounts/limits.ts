@@ -3,11 +3,13 @@ import { setAccountLimits } from '../../db/ledger/accounts.ts';
 import { adminAccountById, lockAccount } from '../../db/queries/accounts/accounts-admin.ts';
 import { record } from '../../db/queries/platform/audit.ts';
 import { faultOfLimits, limitsOfAccount, type AccountLimits } from '../../domain/accounts/accounts.ts';
+import { loosensLimits } from '../../domain/accounts/loosening.ts';
 import type { AccountId } from '../../domain/ids.ts';
 import { formatMoney, type Money } from '../../domain/money.ts';
 import { faultIn, found } from '../../domain/refusals.ts';
 import { signedMinorIn } from '../amounts.ts';
 import type { Call } from '../callers.ts';
+import { fourEyes, type Place } from '../platform/four-eyes.ts';
 
 /** The limits that somebody wants; one that is left out stays. */
 export interface WantedLimits {
@@ -15,6 +17,16 @@ export interface WantedLimits {
   readonly maxBalance?: Money | null;
   readonly overdraftLimit?: Money;
 }
+
+/** More room on an account waits for a second administrator, who is not its owner. */
+export const limitsFourEyes = fourEyes({
+  resource: ({ params }: Place<{ readonly id: AccountId }>) => ['account', params.id],
+  state: async (db, { params }) => (await adminAccountById.first(db, params)) ?? null,
+  loosens: (before, after) =>
+    before !== null && after !== null && loosensLimits(limitsOfAccount(before), limitsOfAccount(after)),
+  shown: (account) => limitsTold(limitsOfAccount(account), account.asset),
+  concerns: ({ ownerId }) => ownerId,
+});
 
 /** Gives another person's account limits of its own. */
 export async function limitAccount(

@@ -7,9 +7,11 @@ import type { AuditState } from '../../db/schema/platform.ts';
 import { AccountType } from '../../db/schema/accounts.ts';
 import { record } from '../../db/queries/platform/audit.ts';
 import type { OpenableBy } from '../../domain/accounts/accounts.ts';
-import type { AccountTypeId, FeeRuleId } from '../../domain/ids.ts';
+import { loosensType } from '../../domain/accounts/loosening.ts';
+import { AccountTypeId, type FeeRuleId } from '../../domain/ids.ts';
 import { faultIn, found } from '../../domain/refusals.ts';
 import type { Call } from '../callers.ts';
+import { fourEyes, type Place } from '../platform/four-eyes.ts';
 import { limitsTold, limitsWith, type WantedLimits } from './limits.ts';
 
 /** What may change later; a field that is left out stays. */
@@ -28,6 +30,18 @@ interface NewType extends TypeChange {
 }
 
 const NO_LIMITS = { minBalance: 0n, maxBalance: null, overdraftLimit: 0n };
+
+/** A type that lets more people have an account, or allows more on it, waits for a second administrator. */
+export const typeFourEyes = fourEyes({
+  resource: (at: Place<{ readonly id: AccountTypeId } | undefined>) => ['account_type', typeAt(at)],
+  state: (db, at) => db.findOne(AccountType, typeAt(at)),
+  loosens: loosensType,
+  shown: told,
+});
+
+function typeAt({ params, newId }: Place<{ readonly id: AccountTypeId } | undefined>): AccountTypeId {
+  return params?.id ?? AccountTypeId.parse(newId);
+}
 
 export async function createType(
   call: Call<'conflict'>,

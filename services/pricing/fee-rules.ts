@@ -9,11 +9,12 @@ import {
 } from '../../db/queries/pricing/fee-rules.ts';
 import type { AuditState } from '../../db/schema/platform.ts';
 import type { FeePurpose, TierMode } from '../../domain/pricing/fees.ts';
-import type { AccountTypeId, FeeRuleId } from '../../domain/ids.ts';
+import { FeeRuleId, type AccountTypeId } from '../../domain/ids.ts';
 import { formatMoney, moneyIn, type Money } from '../../domain/money.ts';
 import { faultIn, found } from '../../domain/refusals.ts';
 import { minorIn } from '../amounts.ts';
 import type { Call } from '../callers.ts';
+import { fourEyes, type Place } from '../platform/four-eyes.ts';
 
 /** What never changes of a rule. */
 interface Identity {
@@ -62,6 +63,18 @@ const NOTHING: Terms = {
   validFrom: null,
   validTo: null,
 };
+
+/** Whatever is charged otherwise than before waits for a second administrator, more or less. */
+export const feeRuleFourEyes = fourEyes({
+  resource: (at: Place<{ readonly id: FeeRuleId } | undefined>) => ['fee_rule', ruleAt(at)],
+  state: async (db, at) => (await feeRuleById.first(db, { id: ruleAt(at) })) ?? null,
+  loosens: (before, after) => before?.version !== after?.version,
+  shown: told,
+});
+
+function ruleAt({ params, newId }: Place<{ readonly id: FeeRuleId } | undefined>): FeeRuleId {
+  return params?.id ?? FeeRuleId.parse(newId);
+}
 
 /** Adds a rule with its first version. */
 export async function createFeeRule(call: Call, rule: Identity, terms: FeeRuleChange): Promise<FeeRuleRow> {

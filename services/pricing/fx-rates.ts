@@ -1,11 +1,19 @@
 /** What currencies are worth. A rate is never rewritten: the next one supersedes it. */
 import { record } from '../../db/queries/platform/audit.ts';
-import { addFxRate, newestFxRate, type FxRateRow } from '../../db/queries/pricing/fx-rates.ts';
+import {
+  addFxRate,
+  fxRateById,
+  newestFxRate,
+  ratesAround,
+  type FxRateRow,
+} from '../../db/queries/pricing/fx-rates.ts';
 import type { AuditState } from '../../db/schema/platform.ts';
-import type { FxRateId } from '../../domain/ids.ts';
+import { FxRateId } from '../../domain/ids.ts';
+import { leavesBand } from '../../domain/pricing/rate-band.ts';
 import { faultIn } from '../../domain/refusals.ts';
 import { currencyScales } from '../../domain/standards/currencies.ts';
 import type { Call } from '../callers.ts';
+import { fourEyes, type Place } from '../platform/four-eyes.ts';
 
 /** A rate that somebody sets: one unit of `base` is `rate` units of `quote`. */
 interface Setting {
@@ -19,6 +27,27 @@ interface Setting {
   readonly validFrom?: Date;
   readonly validUntil?: Date | null;
   readonly source?: string;
+}
+
+/** A rate outside the band of the last day waits for a second administrator. */
+export const rateFourEyes = fourEyes({
+  resource: ({ params: { base, quote } }: Place<Pair>) => ['fx_rate', `${base}/${quote}`],
+  async state(db, { params: { base, quote }, newId }) {
+    const [added, newest, { recent, opposite }] = [
+      await fxRateById.first(db, { id: FxRateId.parse(newId) }),
+      await newestFxRate.first(db, { base, quote }),
+      await ratesAround.one(db, { base, quote }),
+    ];
+    const shown = added ?? newest;
+    return shown === undefined ? null : { shown, added: added ?? null, recent, opposite };
+  },
+  loosens: (before, after, { FX_RATE_BAND_BPS: band }) => leavesBand(before?.recent ?? [], after, band),
+  shown: ({ shown }) => told(shown),
+});
+
+interface Pair {
+  readonly base: string;
+  readonly quote: string;
 }
 
 /** Sets the rate of a pair from a moment on. */

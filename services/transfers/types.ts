@@ -15,10 +15,12 @@ import {
 } from '../../db/queries/transfers/transfer-types.ts';
 import type { AuditState } from '../../db/schema/platform.ts';
 import type { LimitSubject } from '../../domain/transfers/limits.ts';
+import { loosensTransfers } from '../../domain/transfers/loosening.ts';
 import { formatMoney, type Money } from '../../domain/money.ts';
 import { faultIn, found } from '../../domain/refusals.ts';
 import { minorIn } from '../amounts.ts';
 import type { Call } from '../callers.ts';
+import { fourEyes, type Place } from '../platform/four-eyes.ts';
 
 /** A field that is left out stays; currencies and limits replace the whole list. */
 interface TypeChange extends Partial<TransferTypeSettings> {
@@ -32,6 +34,14 @@ interface TypeChange extends Partial<TransferTypeSettings> {
     readonly month: Money | null;
   }[];
 }
+
+/** A type that lets more leave the bank at once, in all or without an approval waits for a second administrator. */
+export const typeFourEyes = fourEyes({
+  resource: ({ params }: Place<{ readonly code: string }>) => ['transfer_type', params.code],
+  state: async (db, { params }) => (await transferType.first(db, params)) ?? null,
+  loosens: loosensTransfers,
+  shown: told,
+});
 
 export async function configureType(
   { db, actor }: Call,

@@ -1,6 +1,7 @@
 /** The story of every operation. One that is declared without a story fails `contract.test.ts`. */
 import { accounts } from './stories/accounts.ts';
 import { adminIdentity } from './stories/admin-identity.ts';
+import { changes } from './stories/changes.ts';
 import { fees } from './stories/fees.ts';
 import { identity } from './stories/identity.ts';
 import { money } from './stories/money.ts';
@@ -15,6 +16,7 @@ export const stories: Stories = {
   ...reads,
   ...identity,
   ...adminIdentity,
+  ...changes,
   ...money,
   ...fees,
   ...accounts,

@@ -1,5 +1,6 @@
 /** A story is an operation's happy path, played through the public API; the derived tests start from what it did. */
 import type { Bank, Person } from '../support/bank/bank.ts';
+import { secondPerson } from '../support/bank/second-person.ts';
 import type { Answered, CallOptions, Method } from '../support/client.ts';
 
 /** One call, complete: it could be made again. */
@@ -24,6 +25,17 @@ export type Story = (bank: Bank) => Promise<Performed>;
 
 /** Stories by operation id. */
 export type Stories = Readonly<Record<string, Story>>;
+
+/** Makes the call as this person, in a bank where somebody else could approve it. */
+export async function performBesideAnother(
+  bank: Bank,
+  person: Person,
+  made: Omit<Made, 'token'>,
+  more: Pick<Performed, 'otherBody' | 'stranger'> = {},
+): Promise<Performed> {
+  await secondPerson(bank, made.method, made.path);
+  return perform(person, made, more);
+}
 
 /** Makes the call as this person. */
 export async function perform(

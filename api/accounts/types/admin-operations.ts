@@ -4,7 +4,7 @@ import { typesAfter } from '../../../db/queries/accounts/account-types.ts';
 import { AccountType } from '../../../db/schema/accounts.ts';
 import { AccountTypeId } from '../../../domain/ids.ts';
 import { found } from '../../../domain/refusals.ts';
-import { createType, deleteType, updateType } from '../../../services/accounts/types.ts';
+import { createType, deleteType, typeFourEyes, updateType } from '../../../services/accounts/types.ts';
 import { forAdmins } from '../../declaration/operation.ts';
 import { keysetById } from '../../wire/cursor.ts';
 import { patchOf } from '../../wire/rows.ts';
@@ -40,12 +40,14 @@ export const createAccountType = forAdmins({
   id: 'createAccountType',
   area: 'Admin finance',
   title: 'Create account type',
-  description: 'Adds an account type. Its code and currency cannot be changed later.',
+  description:
+    'Adds an account type. Its code and currency cannot be changed later. An enabled type waits for a second administrator.',
   method: 'POST',
   idempotency: 'accepted',
   path: '/v1/admin/account-types',
   effect: 'transaction',
   permission: 'account_types:write',
+  fourEyes: typeFourEyes,
   body: wire.AccountType,
   status: 201,
   answer: wire.AccountType,
@@ -78,11 +80,13 @@ export const updateAccountType = forAdmins({
   id: 'updateAccountType',
   area: 'Admin finance',
   title: 'Update account type',
-  description: 'Changes what new accounts of the type are opened with. Existing accounts keep their limits.',
+  description:
+    'Changes what new accounts of the type are opened with. Existing accounts keep their limits. A change that opens the type to more people or allows more on its accounts waits for a second administrator.',
   method: 'PATCH',
   path: '/v1/admin/account-types/{id}',
   effect: 'transaction',
   permission: 'account_types:write',
+  fourEyes: typeFourEyes,
   params,
   body: wire.AccountTypeUpdate,
   status: 200,

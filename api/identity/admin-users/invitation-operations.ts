@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { UserId } from '../../../domain/ids.ts';
 import { acceptInvitation, invite, inviteAgain } from '../../../services/identity/people/invitations.ts';
-import { refuseUnknown } from '../../../services/identity/people/rights.ts';
+import { invitingFourEyes, refuseUnknown } from '../../../services/identity/people/rights.ts';
 import { forAdmins, forAnybody } from '../../declaration/operation.ts';
 import { MessageResponse } from '../../wire/shapes.ts';
 import * as wire from './schemas.ts';
@@ -13,12 +13,13 @@ export const createAdminUser = forAdmins({
   area: 'Admin identity',
   title: 'Create admin user',
   description:
-    'Sends an invitation by email, with which the new administrator chooses a password. Nothing is open to them until they have set up a second factor at the first login. To grant permissions at once, the caller needs `permissions:write` too.',
+    'Sends an invitation by email, with which the new administrator chooses a password. Nothing is open to them until they have set up a second factor at the first login. To grant permissions at once, the caller needs `permissions:write` too. With an action that decides the invitation waits for a second administrator.',
   method: 'POST',
   idempotency: 'accepted',
   path: '/v1/admin/users',
   effect: 'transaction',
   permission: 'users:write',
+  fourEyes: invitingFourEyes,
   body: wire.AdminInvitation,
   status: 201,
   answer: wire.AdminUser,

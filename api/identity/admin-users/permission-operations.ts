@@ -2,7 +2,13 @@
 import { z } from 'zod';
 import { permissionsOf, userExists } from '../../../db/queries/identity/people/permissions.ts';
 import { UserId } from '../../../domain/ids.ts';
-import { grant, makeAdmin, refuseUnknown, revoke } from '../../../services/identity/people/rights.ts';
+import {
+  empoweringFourEyes,
+  grant,
+  makeAdmin,
+  refuseUnknown,
+  revoke,
+} from '../../../services/identity/people/rights.ts';
 import { forAdmins } from '../../declaration/operation.ts';
 import * as wire from './schemas.ts';
 import { maskedUser, permissionsView } from './views.ts';
@@ -49,12 +55,14 @@ export const grantUserPermissions = forAdmins({
   id: 'grantPermissions',
   area: 'Admin identity',
   title: 'Grant permissions',
-  description: 'Gives an administrator actions that the caller holds too. Nobody can change their own.',
+  description:
+    'Gives an administrator actions that the caller holds too. Nobody can change their own. An action with which somebody can decide waits for a second administrator.',
   method: 'POST',
   idempotency: 'accepted',
   path: '/v1/admin/users/{id}/permissions',
   effect: 'transaction',
   permission: 'permissions:write',
+  fourEyes: empoweringFourEyes,
   params,
   body: wire.PermissionChange,
   status: 200,
@@ -95,12 +103,13 @@ export const promoteUser = forAdmins({
   area: 'Admin identity',
   title: 'Promote user to admin',
   description:
-    'Makes a customer an administrator and tells them by email. All their sessions end; the next one needs a second factor before it may do anything.',
+    'Makes a customer an administrator and tells them by email. All their sessions end; the next one needs a second factor before it may do anything. With an action that decides it waits for a second administrator.',
   method: 'POST',
   idempotency: 'accepted',
   path: '/v1/admin/users/{id}/promote',
   effect: 'transaction',
   permission: 'permissions:write',
+  fourEyes: empoweringFourEyes,
   params,
   body: wire.PromoteRequest,
   status: 200,

@@ -4,12 +4,11 @@ import type { z } from 'zod';
 import { adminUser, type AdminUserRow } from '../../../db/queries/identity/people/admin-users.ts';
 import type { HeldPermission } from '../../../db/queries/identity/people/permissions.ts';
 import type { User } from '../../../db/schema/identity.ts';
+import { HIDDEN, maskedEmail } from '../../../domain/identity/personal-data.ts';
 import type { UserId } from '../../../domain/ids.ts';
 import { found } from '../../../domain/refusals.ts';
 import type { UserProfileUpdate } from '../users/schemas.ts';
 import type { AdminUser, UserPermissionsResponse } from './schemas.ts';
-
-const HIDDEN = '•••';
 
 /** One person. Refuses not_found. */
 export async function someUser(db: EntityManager, id: UserId): Promise<AdminUserRow> {
@@ -89,13 +88,6 @@ export function permissionsView(
     granted_at: grantedAt,
   }));
   return { user_id: id, items };
-}
-
-/** `a•••@example.com`: enough to recognise whom one speaks with, too little to write to them. */
-function maskedEmail(email: string): string {
-  const at = email.lastIndexOf('@');
-  const [first = ''] = email;
-  return `${first}${HIDDEN}${email.slice(at)}`;
 }
 
 /** `+49•••20`. */

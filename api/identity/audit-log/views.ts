@@ -1,16 +1,6 @@
 import type { AuditRow } from '../../../db/queries/platform/audit-log.ts';
+import { hidingPersonal } from '../../../domain/identity/personal-data.ts';
 import type { AuditEntryWire } from './schemas.ts';
-
-/** Fields whose values say who somebody is; who reads the log need not know, only that they changed. */
-const PERSONAL: ReadonlySet<string> = new Set([
-  'first_name',
-  'last_name',
-  'date_of_birth',
-  'address',
-  'email',
-  'phone',
-]);
-const HIDDEN = '•••';
 
 /** A line of the log, without personal data. */
 export function auditEntryView(entry: AuditRow): AuditEntryWire {
@@ -31,11 +21,5 @@ export function auditEntryView(entry: AuditRow): AuditEntryWire {
 }
 
 function hiding(state: AuditRow['before']): Record<string, unknown> | null {
-  if (state === null) return null;
-  return Object.fromEntries(
-    Object.entries(state).map(([name, value]) => [
-      name,
-      PERSONAL.has(name) && value !== null ? HIDDEN : value,
-    ]),
-  );
+  return state === null ? null : hidingPersonal(state);
 }

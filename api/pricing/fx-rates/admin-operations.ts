@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { fxRates } from '../../../db/queries/pricing/fx-rates.ts';
 import { fxRateStatuses } from '../../../domain/exchange.ts';
 import { FxRateId } from '../../../domain/ids.ts';
-import { setFxRate } from '../../../services/pricing/fx-rates.ts';
+import { rateFourEyes, setFxRate } from '../../../services/pricing/fx-rates.ts';
 import { keysetById } from '../../wire/cursor.ts';
 import { patchOf, viewOf } from '../../wire/rows.ts';
 import { forAdmins } from '../../declaration/operation.ts';
@@ -40,11 +40,12 @@ export const upsertFxRate = forAdmins({
   area: 'Admin finance',
   title: 'Upsert FX rate',
   description:
-    'Sets the rate of a currency pair from a moment on. A conversion uses the pair’s own rate; if there never was one, the inverse of the opposite pair’s; if there is neither, the two rates over the bank’s base currency. A conversion by a stale rate is refused. Quotes given before keep their rate.',
+    'Sets the rate of a currency pair from a moment on. A conversion uses the pair’s own rate; if there never was one, the inverse of the opposite pair’s; if there is neither, the two rates over the bank’s base currency. A conversion by a stale rate is refused. Quotes given before keep their rate. A rate outside the band (`FX_RATE_BAND_BPS`) of those of the last day waits for a second administrator, and so does the first rate of a pair, one that begins in the past, and one by which exchanging to and fro would gain.',
   method: 'PUT',
   path: '/v1/admin/fx-rates/{base}/{quote}',
   effect: 'transaction',
   permission: 'fx:write',
+  fourEyes: rateFourEyes,
   params: z.strictObject({ base: Code, quote: Code }),
   body: wire.FxRateUpdate,
   status: 200,

@@ -6,7 +6,7 @@ import {
   type TransferTypeRow,
 } from '../../../db/queries/transfers/transfer-types.ts';
 import { found } from '../../../domain/refusals.ts';
-import { configureType } from '../../../services/transfers/types.ts';
+import { configureType, typeFourEyes } from '../../../services/transfers/types.ts';
 import { keyset } from '../../wire/cursor.ts';
 import { patchOf } from '../../wire/rows.ts';
 import { forAdmins } from '../../declaration/operation.ts';
@@ -57,11 +57,12 @@ export const updateTransferType = forAdmins({
   area: 'Admin finance',
   title: 'Update transfer type configuration',
   description:
-    'Changes a type. Transfers that wait already are not affected. Fields that are left out stay; `currencies` and `limits` each replace the whole list. A new limit also counts what was moved before it was set.',
+    'Changes a type. Transfers that wait already are not affected. Fields that are left out stay; `currencies` and `limits` each replace the whole list. A new limit also counts what was moved before it was set. A change with which more can leave at once, in all or without an approval waits for a second administrator.',
   method: 'PATCH',
   path: '/v1/admin/transfer-types/{code}',
   effect: 'transaction',
   permission: 'transfers:configure',
+  fourEyes: typeFourEyes,
   params,
   body: wire.TransferTypeUpdate,
   status: 200,

@@ -36,6 +36,16 @@ export const overdueAccountRequests = statement({
      where status = 'pending' and expires_at < now() - ${LATE} and ${AFTER} order by id limit $most`,
 });
 
+/** Changes that wait for a second administrator and should have expired. */
+export const overdueChanges = statement({
+  name: 'overdueChanges',
+  takes: page,
+  gives: { id: id() },
+  sql: `
+    select id from pending_changes
+     where status = 'open' and expires_at < now() - ${LATE} and ${AFTER} order by id limit $most`,
+});
+
 /** Tickets that have waited for their customer longer than `idleDays`. */
 export const overdueTickets = statement({
   name: 'overdueTickets',

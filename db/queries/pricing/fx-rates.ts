@@ -2,7 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { fxRateStatuses, type FxRateStatus } from '../../../domain/exchange.ts';
 import type { FxRateId } from '../../../domain/ids.ts';
-import { decimal, oneOf, type RowOf } from '../../rows/columns.ts';
+import { decimal, oneOf, text, textArray, type RowOf } from '../../rows/columns.ts';
 import { composedStatement, narrowedTo } from '../../rows/composed.ts';
 import { statement } from '../../rows/statement.ts';
 import { columnsOf, selectList } from '../../rows/table-columns.ts';
@@ -76,11 +76,33 @@ const insertFxRate = statement({
             coalesce($validFrom::timestamptz, date_trunc('milliseconds', clock_timestamp())), $validUntil, $source, $createdBy)`,
 });
 
-const fxRateById = statement({
+/** One rate. */
+export const fxRateById = statement({
   name: 'fxRateById',
   takes: columnsOf(FxRate, 'id'),
   gives: fxRate,
   sql: `${SELECT} where r.id = $id`,
+});
+
+/**
+ * The rates of a pair that counted within the last day, count, or are to count; and the highest rate of the opposite direction that
+ * counts or is to count, null if there is none.
+ */
+export const ratesAround = statement({
+  name: 'ratesAround',
+  takes: columnsOf(FxRate, 'base', 'quote'),
+  gives: { recent: textArray(), opposite: text().nullable() },
+  sql: `
+    select array(
+        select trim_scale(r.rate)::text from fx_rates r
+         where r.base = $base and r.quote = $quote and r.valid_from > now() - interval '1 day'
+        union
+        select trim_scale(f.rate)::text from fx_rate_at($base, $quote, now() - interval '1 day') f) as recent,
+      (select trim_scale(max(o.rate))::text from (
+        select r.rate from fx_rates r
+         where r.base = $quote and r.quote = $base and r.valid_from > clock_timestamp()
+        union all
+        select f.rate from fx_rate_at($quote, $base, clock_timestamp()) f) o) as opposite`,
 });
 
 /** What a rate says; `validFrom` null is from now on. */

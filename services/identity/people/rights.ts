@@ -4,18 +4,42 @@ import {
   promote,
   revokePermissions,
   setStatus,
+  standingOf,
 } from '../../../db/queries/identity/people/permissions.ts';
 import { adminUser } from '../../../db/queries/identity/people/admin-users.ts';
 import { record } from '../../../db/queries/platform/audit.ts';
-import type { UserId } from '../../../domain/ids.ts';
+import { empowers } from '../../../domain/identity/deciding-actions.ts';
+import { maskedEmail } from '../../../domain/identity/personal-data.ts';
+import { UserId } from '../../../domain/ids.ts';
 import { found, type FrameCode, type RefusalCode } from '../../../domain/refusals.ts';
 import type { AdminCall, Refusing } from '../../callers.ts';
+import { fourEyes, type Place } from '../../platform/four-eyes.ts';
 import type { PermissionAction } from '../../platform/permission.ts';
 import type { Services } from '../../services.ts';
 import { tellUser } from '../notices.ts';
 import { endLogins } from '../sessions/endings.ts';
 
 type Judged = 'same_person' | 'permission_not_held';
+
+/** Whoever is given an action that decides waits for a second administrator, who is somebody else. */
+export const empoweringFourEyes = fourEyes({
+  resource: ({ params }: Place<{ readonly id: UserId }>) => ['user', params.id],
+  state: async (db, { params }) => (await standingOf.first(db, params)) ?? null,
+  loosens: empowers,
+  shown: ({ role, actions }) => ({ role, actions }),
+  concerns: ({ id }) => id,
+});
+
+/** An administrator who is invited with an action that decides waits for a second administrator. Nobody has the login before. */
+export const invitingFourEyes = fourEyes({
+  resource: ({ newId }: Place<undefined>) => ['user', newId],
+  state: async (db, { newId }) => (await standingOf.first(db, { id: UserId.parse(newId) })) ?? null,
+  loosens: empowers,
+  shown: ({ email, firstName, lastName, role, actions }) => ({
+    ...{ invited: `${firstName} ${lastName}`, login: maskedEmail(email) },
+    ...{ role, actions },
+  }),
+});
 
 /** Keeps a person out from now on, which ends their sessions, or lets them in again. */
 export async function setStanding(

@@ -3,7 +3,15 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { AccountAnswer, openBank, type Bank, type Person } from '../../support/bank/bank.ts';
 import { codeOf, newKey } from '../../support/client.ts';
-import { call, closeAccount, euro, Listed, newType, openAccount } from '../../support/bank/accounts.ts';
+import {
+  approved,
+  call,
+  closeAccount,
+  euro,
+  Listed,
+  newType,
+  openAccount,
+} from '../../support/bank/accounts.ts';
 
 let bank: Bank;
 let office: Person;
@@ -18,7 +26,7 @@ const identify = (person: Person, level: number) =>
 
 describe('account types', () => {
   test('a customer sees and opens what the KYC level allows, and is told what is missing', async () => {
-    const type = await newType(office, { kyc_level_required: 2 });
+    const type = await newType(bank, office, { kyc_level_required: 2 });
     const customer = await bank.customer();
     const offered = async (): Promise<string[]> => {
       const ids: string[] = [];
@@ -44,8 +52,8 @@ describe('account types', () => {
   test('one that is for request, switched off or unknown cannot be opened, but an administrator opens the first', async () => {
     const customer = await bank.customer();
     const [byRequest, off] = [
-      await newType(office, { openable_by: 'request' }),
-      await newType(office, { enabled: false }),
+      await newType(bank, office, { openable_by: 'request' }),
+      await newType(bank, office, { enabled: false }),
     ];
     expect(codeOf(await openAccount(customer, byRequest.id))).toBe('account_type_unavailable');
     expect(codeOf(await openAccount(customer, off.id))).toBe('account_type_unavailable');
@@ -58,14 +66,14 @@ describe('account types', () => {
   });
 
   test('a change is not retroactive, is logged before and after, and a type in use is not deleted', async () => {
-    const type = await newType(office, { max_balance: euro('100.00') });
+    const type = await newType(bank, office, { max_balance: euro('100.00') });
     const customer = await bank.customer();
     const account = (await openAccount(customer, type.id)).as(AccountAnswer);
     const path = `/v1/admin/account-types/${type.id}`;
     const seen = await call(office, 'GET', path);
     const etag = { headers: { 'If-Match': seen.headers.get('ETag') ?? '' } };
     const change = { max_balance: null, overdraft_limit: euro('50.00') };
-    expect(await call(office, 'PATCH', path, change, etag)).toMatchObject({ status: 200 });
+    expect(await approved(bank, office, 'PATCH', path, change, etag)).toMatchObject({ status: 200 });
     expect(codeOf(await call(office, 'PATCH', path, change, etag))).toBe('etag_mismatch');
     expect((await call(customer, 'GET', `/v1/accounts/${account.id}`)).body).toMatchObject({
       max_balance: euro('100.00'),
@@ -79,7 +87,7 @@ describe('account types', () => {
     expect(entry).toEqual({ before: '100.00', after: '50.00' });
     expect(codeOf(await call(office, 'DELETE', path))).toBe('in_use');
     expect(
-      await call(office, 'DELETE', `/v1/admin/account-types/${(await newType(office)).id}`),
+      await call(office, 'DELETE', `/v1/admin/account-types/${(await newType(bank, office)).id}`),
     ).toMatchObject({
       status: 204,
     });
@@ -118,6 +126,7 @@ describe('account types', () => {
       name: 'x',
       currency: 'JPY',
       openable_by: 'request',
+      enabled: false,
     };
     const answers = await Promise.all(
       [1, 2, 3].map(() => call(office, 'POST', '/v1/admin/account-types', body)),
@@ -128,7 +137,7 @@ describe('account types', () => {
 
 describe('limits', () => {
   test('a balance to be kept is kept, until an administrator lets it go and the account is closed', async () => {
-    const type = await newType(office, { min_balance: euro('10.00') });
+    const type = await newType(bank, office, { min_balance: euro('10.00') });
     const customer = await bank.customer();
     const account = (await openAccount(customer, type.id)).as(AccountAnswer);
     const to = await bank.account(customer);
@@ -143,7 +152,9 @@ describe('limits', () => {
     expect((await bank.transfer(customer, { from: account.id, to: to.id, amount: '5.00' })).status).toBe(201);
     expect(codeOf(await closeAccount(customer, account.id))).toBe('account_not_empty');
     const limits = { min_balance: euro('0.00'), reason: 'closes the account' };
-    expect(await call(office, 'PATCH', `/v1/admin/accounts/${account.id}/limits`, limits)).toMatchObject({
+    expect(
+      await approved(bank, office, 'PATCH', `/v1/admin/accounts/${account.id}/limits`, limits),
+    ).toMatchObject({
       status: 200,
     });
     expect((await bank.transfer(customer, { from: account.id, to: to.id, amount: '10.00' })).status).toBe(
@@ -156,7 +167,7 @@ describe('limits', () => {
     const customer = await bank.customer();
     const [account, to] = [await bank.account(customer), await bank.account(customer)];
     const limit = (amount: string) =>
-      call(office, 'PATCH', `/v1/admin/accounts/${account.id}/limits`, {
+      approved(bank, office, 'PATCH', `/v1/admin/accounts/${account.id}/limits`, {
         overdraft_limit: euro(amount),
         reason: 'salary',
       });
@@ -171,7 +182,7 @@ describe('limits', () => {
 
 describe('requests', () => {
   test('raced a dozen times are one, whose approval by two at once opens one account', async () => {
-    const type = await newType(office, { openable_by: 'request' });
+    const type = await newType(bank, office, { openable_by: 'request' });
     const customer = await bank.customer();
     const asked = await Promise.all(
       Array.from({ length: 12 }, () =>
@@ -206,12 +217,12 @@ describe('requests', () => {
 
   test('are not for types that open at once, and nobody sees another’s', async () => {
     const [customer, stranger] = [await bank.customer(), await bank.customer()];
-    const open = await newType(office);
+    const open = await newType(bank, office);
     const ask = (typeId: string) =>
       call(customer, 'POST', '/v1/account-requests', { account_type_id: typeId });
     expect(codeOf(await ask(open.id))).toBe('account_type_unavailable');
     expect(codeOf(await ask(customer.id))).toBe('not_found');
-    const { id } = (await ask((await newType(office, { openable_by: 'request' })).id)).as(
+    const { id } = (await ask((await newType(bank, office, { openable_by: 'request' })).id)).as(
       z.looseObject({ id: z.uuid() }),
     );
     expect(codeOf(await call(stranger, 'GET', `/v1/account-requests/${id}`))).toBe('not_found');

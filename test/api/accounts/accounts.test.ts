@@ -52,7 +52,7 @@ async function updatesOf(workflowId: string): Promise<(string | null | undefined
 describe('closing', () => {
   test('by its owner cancels what waits to leave it, and stands', async () => {
     const customer = await bank.customer();
-    const type = await newType(office, { overdraft_limit: euro('50000.00') });
+    const type = await newType(bank, office, { overdraft_limit: euro('50000.00') });
     const [account, to] = [
       (await openAccount(customer, type.id)).as(AccountAnswer),
       await bank.account(customer),
@@ -74,7 +74,7 @@ describe('closing', () => {
 
   test('by its owner does not cancel what the bank wants of the account; an administrator may', async () => {
     const customer = await bank.customer();
-    const type = await newType(office, { overdraft_limit: euro('100.00') });
+    const type = await newType(bank, office, { overdraft_limit: euro('100.00') });
     const account = (await openAccount(customer, type.id)).as(AccountAnswer);
     const maker = await bank.admin('adjustments:write');
     const debit = { account_id: account.id, direction: 'debit', amount: euro('5.00'), reason: 'unpaid fee' };
@@ -120,7 +120,10 @@ describe('blocking', () => {
 });
 
 test('nobody opens, unblocks or limits an account of their own at the back office', async () => {
-  const [type, account] = [await newType(office, { openable_by: 'request' }), await bank.account(office)];
+  const [type, account] = [
+    await newType(bank, office, { openable_by: 'request' }),
+    await bank.account(office),
+  ];
   const own = { user_id: office.id, account_type_id: type.id };
   expect(codeOf(await call(office, 'POST', '/v1/admin/accounts', own))).toBe('same_person');
   expect(codeOf(await setStatus(account.id, 'open'))).toBe('same_person');
@@ -174,7 +177,7 @@ describe('a flag', () => {
 describe('the back office', () => {
   test('finds accounts by customer, status, type, currency, number and IBAN, page by page, and counts them', async () => {
     const customer = await bank.customer();
-    const type = await newType(office, { currency: 'GBP' });
+    const type = await newType(bank, office, { currency: 'GBP' });
     const accounts = [];
     for (const _each of [1, 2, 3])
       accounts.push((await openAccount(customer, type.id)).as(AccountAnswer.extend({ iban: z.string() })));

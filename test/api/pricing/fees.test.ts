@@ -18,6 +18,7 @@ import {
   treasury,
   type Treasury,
 } from '../../support/bank/pricing.ts';
+import { approvedChange } from '../../support/bank/second-person.ts';
 
 let bank: Bank;
 let office: Treasury;
@@ -208,11 +209,11 @@ test('what is planned is not charged yet, and what has ended no more', async () 
   const rule = await added({ transfer_type: who.type, flat: eur('1.00'), valid_from: inSeconds(3_600) });
   expect(rule.version_in_force).toBeNull();
   expect((await asked(who, '10.00')).as(QuoteAnswer).fees).toEqual([]);
-  const now = await office.changeRule(rule.id, { valid_from: inSeconds(1), valid_to: inSeconds(2) });
+  const now = await office.changeRule(rule.id, { valid_from: inSeconds(6), valid_to: inSeconds(8) });
   expect(now.body).toMatchObject({ version: 2, version_in_force: null });
   const charged = async (): Promise<number> => (await asked(who, '10.00')).as(QuoteAnswer).fees.length;
   const seen: number[] = [];
-  const until = Date.now() + 4_000;
+  const until = Date.now() + 12_000;
   while (Date.now() < until && !(seen.includes(1) && seen.at(-1) === 0)) seen.push(await charged());
   expect(seen.filter((fees, index) => fees !== seen[index - 1])).toEqual([0, 1, 0]);
 });
@@ -242,21 +243,20 @@ test('an empty change changes nothing', async () => {
   expect((await office.changeRule(id, {})).body).toMatchObject({ version: 1 });
 });
 
-test('two changes at once are two versions; with If-Match the later one is refused', async () => {
+test('of two changes at once one waits for the second person, and the other is refused; a version that is over is refused too', async () => {
   const { id } = await added({ transfer_type: await transferType(bank) });
-  const both = await Promise.all([
-    office.changeRule(id, { priority: 1 }),
-    office.changeRule(id, { rate_bps: '1' }),
-  ]);
-  expect(both.map(({ status }) => status)).toEqual([200, 200]);
-  const seen = await office.read(`/v1/admin/fee-rules/${id}`);
-  expect(seen.body).toMatchObject({ version: 3, priority: 1, rate_bps: '1' });
-  const tag = seen.headers.get('ETag') ?? '';
-  const race = await Promise.all([
-    office.changeRule(id, { priority: 2 }, tag),
-    office.changeRule(id, { priority: 3 }, tag),
-  ]);
-  expect(race.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+  const path = `/v1/admin/fee-rules/${id}`;
+  const tag = (await office.read(path)).headers.get('ETag') ?? '';
+  const { client, token } = office.person;
+  const both = await Promise.all(
+    [{ priority: 1 }, { rate_bps: '1' }].map((body) => client.call('PATCH', path, { token, body })),
+  );
+  expect(both.map(({ status }) => status).toSorted()).toEqual([202, 409]);
+  expect(both.find(({ status }) => status === 409)?.body).toMatchObject({ code: 'change_pending' });
+  const [waits] = both.filter(({ status }) => status === 202);
+  if (waits === undefined) throw new Error('no change waits');
+  expect((await approvedChange(bank, waits, path)).body).toMatchObject({ version: 2 });
+  expect((await office.changeRule(id, { priority: 2 }, tag)).body).toMatchObject({ code: 'etag_mismatch' });
 });
 
 test('every change is in the audit log, with before and after', async () => {

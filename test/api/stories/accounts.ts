@@ -1,8 +1,9 @@
 /** The happy paths of account types, of accounts at the back office, and of what owners change on theirs. */
 import { z } from 'zod';
 import type { AccountAnswer, Bank, Person } from '../../support/bank/bank.ts';
+import { approvedCall } from '../../support/bank/second-person.ts';
 import { newKey } from '../../support/client.ts';
-import { perform, type Made, type Stories, type Story } from '../story.ts';
+import { perform, performBesideAnother, type Made, type Stories, type Story } from '../story.ts';
 
 const Created = z.looseObject({ id: z.uuid() });
 
@@ -16,7 +17,7 @@ const newType = () => ({
 async function typeMade(bank: Bank): Promise<{ id: string; admin: Person }> {
   const admin = await bank.admin('account_types:read', 'account_types:write');
   const call = { token: admin.token, key: newKey(), body: newType() };
-  const answer = await admin.client.call('POST', '/v1/admin/account-types', call);
+  const answer = await approvedCall(bank, admin, 'POST', '/v1/admin/account-types', call);
   return { id: answer.as(Created).id, admin };
 }
 
@@ -119,7 +120,8 @@ export const accounts: Stories = {
   },
   createAccountType: async (bank) => {
     const body = { ...newType(), max_balance: { amount: '1000.00', currency: 'EUR' } };
-    return perform(
+    return performBesideAnother(
+      bank,
       await bank.admin('account_types:write'),
       { method: 'POST', path: '/v1/admin/account-types', key: newKey(), body },
       { otherBody: { ...body, name: 'Another' } },
@@ -152,7 +154,7 @@ export const accounts: Stories = {
   },
   setAccountLimits: async (bank) => {
     const { id } = await bank.account(await bank.customer());
-    return perform(await bank.admin('accounts:write'), {
+    return performBesideAnother(bank, await bank.admin('accounts:write'), {
       method: 'PATCH',
       path: `/v1/admin/accounts/${id}/limits`,
       body: { overdraft_limit: { amount: '500.00', currency: 'EUR' }, reason: 'Salary comes in here' },

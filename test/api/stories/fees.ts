@@ -1,8 +1,10 @@
 /** The happy paths of fee rules, exchange rates and the configuration of transfer types. */
 import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
 import type { Bank } from '../../support/bank/bank.ts';
+import { approvedCall } from '../../support/bank/second-person.ts';
 import { newKey } from '../../support/client.ts';
-import { perform, type Stories, type Story } from '../story.ts';
+import { perform, performBesideAnother, type Stories, type Story } from '../story.ts';
 
 /** In a currency that no other test pays in: a rule is for every transfer that fits it. */
 const rule = {
@@ -13,13 +15,18 @@ const rule = {
   rate_bps: '15',
 };
 
+/** A rule that a second administrator has approved; answers its id. */
+async function ruleMade(bank: Bank): Promise<string> {
+  const creator = await bank.admin('fees:write');
+  const created = await approvedCall(bank, creator, 'POST', '/v1/admin/fee-rules', { body: rule });
+  return created.as(z.looseObject({ id: z.uuid() })).id;
+}
+
 const ofRule =
   (method: 'GET' | 'PATCH', permission: string, path = '', body?: object): Story =>
   async (bank) => {
-    const creator = await bank.admin('fees:write');
-    const created = await perform(creator, { method: 'POST', path: '/v1/admin/fee-rules', body: rule });
-    const { id } = created.answer.body as { id: string };
-    return perform(await bank.admin(permission), {
+    const id = await ruleMade(bank);
+    return performBesideAnother(bank, await bank.admin(permission), {
       method,
       path: `/v1/admin/fee-rules/${id}${path}`,
       ...(body === undefined ? {} : { body }),
@@ -54,19 +61,24 @@ async function owingAccount(bank: Bank): Promise<void> {
 export const fees: Stories = {
   createFeeRule: async (bank) => {
     const call = { method: 'POST', path: '/v1/admin/fee-rules', key: newKey(), body: rule } as const;
-    return perform(await bank.admin('fees:write'), call, { otherBody: { ...rule, rate_bps: '16' } });
+    return performBesideAnother(bank, await bank.admin('fees:write'), call, {
+      otherBody: { ...rule, rate_bps: '16' },
+    });
   },
   listAccountFees: async (bank) => {
     await owingAccount(bank);
     return perform(await bank.admin('fees:read'), { method: 'GET', path: '/v1/admin/account-fees' });
   },
-  listFeeRules: get('fees:read', '/v1/admin/fee-rules'),
+  listFeeRules: async (bank) => {
+    await ruleMade(bank);
+    return perform(await bank.admin('fees:read'), { method: 'GET', path: '/v1/admin/fee-rules' });
+  },
   getFeeRule: ofRule('GET', 'fees:read'),
   listFeeRuleVersions: ofRule('GET', 'fees:read', '/versions'),
   updateFeeRule: ofRule('PATCH', 'fees:write', '', { rate_bps: '12.5' }),
   listFxRates: async (bank) => {
     const creator = await bank.admin('fx:write');
-    await perform(creator, { method: 'PUT', path: '/v1/admin/fx-rates/MVR/BTN', body: { rate: '5.4321' } });
+    await approvedCall(bank, creator, 'PUT', '/v1/admin/fx-rates/MVR/BTN', { body: { rate: '5.4321' } });
     return perform(await bank.admin('fx:read'), { method: 'GET', path: '/v1/admin/fx-rates' });
   },
   listTransferTypesAsAdmin: get('transfers:read', '/v1/admin/transfer-types'),
@@ -78,7 +90,7 @@ export const fees: Stories = {
       body: { name: 'International transfer' },
     }),
   upsertFxRate: async (bank) =>
-    perform(await bank.admin('fx:write'), {
+    performBesideAnother(bank, await bank.admin('fx:write'), {
       method: 'PUT',
       path: '/v1/admin/fx-rates/MVR/BTN',
       body: { rate: '5.4321', spread_bps: '25', source: 'a story' },

@@ -167,7 +167,7 @@ describe('a pending transfer', () => {
     expect(await bank.look(customer, from)).toMatchObject({ held: { amount: '15000.00' } });
     // nor in SQL
     const [decided] = await bank.asOwner(
-      `select refusal from transfer_decide($1, 'execute', $2, null, null, null)`,
+      `select refusal from transfer_decision_accept($1, gen_random_uuid(), 'execute', $2, null, null)`,
       [id, payee.id],
     );
     expect(decided).toEqual({ refusal: 'same_person' });

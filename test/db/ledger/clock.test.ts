@@ -5,7 +5,7 @@ import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
-import { createOrderTaker, decideTransfer } from '../../../db/ledger/transfers.ts';
+import { carryOut, createOrderTaker } from '../../../db/ledger/transfers.ts';
 import { post } from '../../../db/ledger/posting.ts';
 import { trialBalance } from '../../../db/ledger/trial-balance.ts';
 import { clockDifference } from '../../../db/queries/platform/clock.ts';
@@ -15,6 +15,7 @@ import { BOOKED_AHEAD, CLOCKS_APART, sqlStateOf } from '../../../db/sql-state.ts
 import type { AccountId } from '../../../domain/ids.ts';
 import { dayAt } from '../../../domain/statements.ts';
 import { now } from '../../../domain/time/now.ts';
+import { accepted, by, reviewer } from '../../support/bank/decisions.ts';
 import { openBooks, payment, type Books } from '../../support/bank/books.ts';
 import { putClockAhead } from '../../support/bank/clock.ts';
 import { openMover } from '../../support/bank/movements.ts';
@@ -127,14 +128,13 @@ describe.each([
     const taker = createOrderTaker(books.em, false);
     await taker.submit(waiting);
     const claims = [claimOf(mover.order(1n)), claimOf(mover.order(2n))];
-    const decision = {
-      ...({ kind: 'execute', role: 'admin', reason: null } as const),
-      by: await books.user(),
-    };
+    const wish = by(await reviewer(books), 'execute');
+    const { accepted: decision } = await accepted(books, waiting.order.id, wish);
+    if (decision === null) throw new Error('the decision was refused');
     const month = `${dayAt(now(), 'Europe/Berlin').slice(0, 'YYYY-MM'.length)}-01`;
     const everything = [
       ...claims.map((claim) => () => taker.submit(claim)),
-      () => decideTransfer(books.em(), waiting.order.id, decision),
+      () => carryOut(books.em(), waiting.order.id, { source: 'decision', id: decision }),
       () => pay(mover.from, mover.to),
       () => chargeFeeMonth.one(books.em(), { month, after: null, most: 10, clock: now() }),
       () => chargeRefusedFees.one(books.em(), { after: null, most: 10, clock: now() }),

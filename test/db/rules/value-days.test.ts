@@ -1,13 +1,15 @@
 /** From which day money counts: the bank's own, in Berlin, whatever moves it and whatever day it is elsewhere. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { decideTransfer } from '../../../db/ledger/transfers.ts';
+import { carryOut } from '../../../db/ledger/transfers.ts';
 import { chargeFeeMonth, closeFeeMonth, openFeeMonth } from '../../../db/queries/pricing/account-fees.ts';
 import { TransferId, type AccountId, type UserId } from '../../../domain/ids.ts';
 import { now } from '../../../domain/time/now.ts';
-import type { TransferDecision, TransferOrder } from '../../../domain/transfers/transfers.ts';
+import type { TransferOrder } from '../../../domain/transfers/transfers.ts';
 import { openBooks, type Books } from '../../support/bank/books.ts';
 import { atMoment } from '../../support/bank/clock.ts';
+import { by, decideInBooks, reported, reviewer } from '../../support/bank/decisions.ts';
+import type { RailReport } from '../../../domain/transfers/rail.ts';
 import { openMover, railType, type Mover } from '../../support/bank/movements.ts';
 import { openAdmin, openOrders } from '../../support/bank/orders.ts';
 import { ownBank } from '../../support/stack/database.ts';
@@ -48,12 +50,12 @@ async function chargeMonthly(account: AccountId): Promise<void> {
   );
 }
 
-const decide = (
-  order: TransferOrder,
-  kind: TransferDecision['kind'],
-  by: UserId | null = null,
-): Promise<unknown> =>
-  decideTransfer(books.em(), order.id, { kind, by, role: by === null ? 'system' : 'admin', reason: null });
+async function bring({ id: transferId }: TransferOrder, report: RailReport['kind']): Promise<void> {
+  const about = { messageId: `test/${randomUUID()}`, transferId, at: now().toISOString() };
+  const said = report === 'returned' ? ({ ...about, kind: report, code: 'AC04' } as const) : { ...about, kind: 'settled' as const };
+  await reported(books, said);
+  await carryOut(books.em(), transferId, { source: 'report', id: said.messageId });
+}
 
 /** Moves money in each of the ways there are. */
 async function everyMovement(): Promise<void> {
@@ -70,10 +72,11 @@ async function everyMovement(): Promise<void> {
   };
   for (const order of [paid, settled, returned, adjustment, reversal])
     expect(await orders.submit(order)).toMatchObject({ refusal: null });
-  await decide(adjustment, 'execute', await books.user());
-  await decide(reversal, 'execute', await books.user());
-  await decide(settled, 'settle');
-  await decide(returned, 'return');
+  const wish = by(await reviewer(books), 'execute');
+  await decideInBooks(books, adjustment.id, wish);
+  await decideInBooks(books, reversal.id, wish);
+  await bring(settled, 'settled');
+  await bring(returned, 'returned');
   const month = await openFeeMonth(books.em());
   if (month === null) return;
   let after: string | null = null;

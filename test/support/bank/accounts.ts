@@ -1,8 +1,9 @@
 /** Accounts over HTTP: types of a test's own, opened and closed. */
 import { expect } from '@jest/globals';
 import { z } from 'zod';
-import type { Person } from './bank.ts';
-import { newKey, type Answered, type Method } from '../client.ts';
+import type { Bank, Person } from './bank.ts';
+import { newKey, type Answered, type CallOptions, type Method } from '../client.ts';
+import { approvedCall } from './second-person.ts';
 
 const Typed = z.looseObject({ id: z.uuid(), code: z.string() });
 /** A page of anything. */
@@ -31,11 +32,30 @@ export function call(
   });
 }
 
+/** Calls as the office; a second administrator approves what waits for one. */
+export const approved = (
+  bank: Bank,
+  office: Person,
+  method: Method,
+  path: string,
+  body: object,
+  more: CallOptions = {},
+): Promise<Answered> =>
+  approvedCall(bank, office, method, path, {
+    body,
+    ...(method === 'POST' ? { key: newKey() } : {}),
+    ...more,
+  });
+
 /** A type of account; `office` may configure them. */
-export async function newType(office: Person, terms: object = {}): Promise<z.output<typeof Typed>> {
+export async function newType(
+  bank: Bank,
+  office: Person,
+  terms: object = {},
+): Promise<z.output<typeof Typed>> {
   const code = `t${newKey().replaceAll('-', '')}`;
   const body = { code, name: 'Type of a test', currency: 'EUR', openable_by: 'customer', ...terms };
-  const answer = await call(office, 'POST', '/v1/admin/account-types', body);
+  const answer = await approved(bank, office, 'POST', '/v1/admin/account-types', body);
   expect(answer).toMatchObject({ status: 201 });
   return answer.as(Typed);
 }

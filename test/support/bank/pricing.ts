@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { Bank, Person } from './bank.ts';
-import { newKey, type Answered } from '../client.ts';
+import { newKey, type Answered, type CallOptions, type Method } from '../client.ts';
+import { approvedCall } from './second-person.ts';
 
 export const RuleAnswer = z.looseObject({
   id: z.uuid(),
@@ -21,7 +22,7 @@ export async function accountType(bank: Bank, currency: string): Promise<{ id: s
   return { id: String(type?.['id']), code };
 }
 
-/** What the back office does about prices, by somebody who may do all of it. */
+/** What the back office does about prices, by somebody who may do all of it; a second person approves what waits for one. */
 export interface Treasury {
   readonly person: Person;
   addRule(rule: object): Promise<Answered>;
@@ -41,17 +42,18 @@ export async function treasury(bank: Bank): Promise<Treasury> {
     'transfers:configure',
   );
   const { client, token } = person;
+  const call = (method: Method, path: string, options: CallOptions) =>
+    approvedCall(bank, person, method, `/v1/admin/${path}`, options);
   return {
     person,
-    addRule: (body) => client.call('POST', '/v1/admin/fee-rules', { token, key: newKey(), body }),
+    addRule: (body) => call('POST', 'fee-rules', { key: newKey(), body }),
     changeRule: (id, body, ifMatch) =>
-      client.call('PATCH', `/v1/admin/fee-rules/${id}`, {
-        token,
+      call('PATCH', `fee-rules/${id}`, {
         body,
         ...(ifMatch === undefined ? {} : { headers: { 'If-Match': ifMatch } }),
       }),
-    setRate: (pair, body) => client.call('PUT', `/v1/admin/fx-rates/${pair}`, { token, body }),
-    configure: (type, body) => client.call('PATCH', `/v1/admin/transfer-types/${type}`, { token, body }),
+    setRate: (pair, body) => call('PUT', `fx-rates/${pair}`, { body }),
+    configure: (type, body) => call('PATCH', `transfer-types/${type}`, { body }),
     read: (path, query) => client.call('GET', path, { token, ...(query === undefined ? {} : { query }) }),
   };
 }

@@ -19,7 +19,7 @@ export async function callerOf(operation: Operation, bank: Bank): Promise<Person
     case 'user':
       return bank.customer();
     case 'admin':
-      return bank.admin(access.permission);
+      return access.permission === null ? bank.admin() : bank.admin(access.permission);
   }
 }
 

@@ -6,8 +6,8 @@ import type { RefusalCode } from '../../../../domain/refusals.ts';
 import { id, oneOf, text, textArray } from '../../../rows/columns.ts';
 import { query } from '../../../rows/query.ts';
 import { statement } from '../../../rows/statement.ts';
-import type { TableRow } from '../../../rows/table-columns.ts';
-import type { UserPermission } from '../../../schema/identity.ts';
+import { columnsOf, type TableRow } from '../../../rows/table-columns.ts';
+import { User, type UserPermission } from '../../../schema/identity.ts';
 
 /** A refusal, with the action that is missing if that is why; both null if it was done. */
 const verdict = <Code extends RefusalCode = never>(...others: readonly Code[]) => ({
@@ -31,6 +31,17 @@ export function permissionsOf(db: EntityManager, id: UserId): Promise<HeldPermis
     .orderBy('action')
     .execute();
 }
+
+/** A person with their role and what they hold, in alphabetical order. */
+export const standingOf = statement({
+  name: 'standingOf',
+  takes: columnsOf(User, 'id'),
+  gives: { ...columnsOf(User, 'id', 'email', 'firstName', 'lastName', 'role'), actions: textArray() },
+  sql: `
+    select id, email, first_name, last_name, role,
+           array(select p.action from user_permissions p where p.user_id = u.id order by p.action) as actions
+      from users u where u.id = $id`,
+});
 
 /** True where there is such a user. */
 export async function userExists(db: EntityManager, id: UserId): Promise<boolean> {

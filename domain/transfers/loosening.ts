@@ -1,0 +1,59 @@
+/** Which changes of a kind of transfer make the bank less careful. */
+import { limitSubjects, type LimitSubject } from './limits.ts';
+
+/** From which level of the customer on, what is counted together and how much it may be; null is no limit. */
+export interface TypeLimit {
+  readonly asset: string;
+  readonly kycLevel: number;
+  readonly subject: LimitSubject;
+  readonly single: bigint | null;
+  readonly day: bigint | null;
+  readonly month: bigint | null;
+}
+
+/** What of a kind of transfer decides how much can leave without a second person. */
+export interface TransferControls {
+  readonly enabled: boolean;
+  readonly currencies: readonly { readonly asset: string; readonly approvalAbove: bigint }[];
+  readonly limits: readonly TypeLimit[];
+}
+
+const PERIODS = ['single', 'day', 'month'] as const;
+
+/** True if the type is switched on or offered in another currency, or if more could leave at once, in all or without an approval. */
+export function loosensTransfers(before: TransferControls | null, after: TransferControls | null): boolean {
+  if (after === null || !after.enabled) return false;
+  if (before === null || !before.enabled) return true;
+  return after.currencies.some(({ asset, approvalAbove }) => {
+    const offered = before.currencies.find((known) => known.asset === asset);
+    return offered === undefined || approvalAbove > offered.approvalAbove || raises(before, after, asset);
+  });
+}
+
+/** Compared for each level of a customer that either side names: the limit of the highest level reached counts, else the lowest. */
+function raises(before: TransferControls, after: TransferControls, asset: string): boolean {
+  const levels = [0, ...[...before.limits, ...after.limits].map(({ kycLevel }) => kycLevel)];
+  return limitSubjects.some((subject) =>
+    levels.some((level) => {
+      const [was, is] = [before, after].map(({ limits }) => limitAt(limits, asset, subject, level));
+      return PERIODS.some((period) => isHigher(was?.[period] ?? null, is?.[period] ?? null));
+    }),
+  );
+}
+
+function limitAt(
+  limits: readonly TypeLimit[],
+  asset: string,
+  subject: LimitSubject,
+  level: number,
+): TypeLimit | undefined {
+  const own = limits
+    .filter((limit) => limit.asset === asset && limit.subject === subject)
+    .toSorted((one, other) => one.kycLevel - other.kycLevel);
+  return own.findLast(({ kycLevel }) => kycLevel <= level) ?? own[0];
+}
+
+/** Null is no limit. */
+function isHigher(before: bigint | null, after: bigint | null): boolean {
+  return before !== null && (after === null || after > before);
+}
