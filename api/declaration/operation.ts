@@ -10,8 +10,9 @@ import { Refusal, refuse, type RefusalCode } from '../../domain/refusals.ts';
 import type { Exemplified } from '../wire/naming.ts';
 import type { BookingClaim, Context, Raw, Request } from './request.ts';
 import type { Admin, User } from '../../services/callers.ts';
+import type { ApprovalCall, Approval, Approves } from '../../services/identity/factors/step-up-kind.ts';
 import type { Permission } from '../../services/platform/permission.ts';
-import type { Throttle } from '../../services/platform/throttles.ts';
+import type { CallThrottle } from '../../services/platform/throttles.ts';
 import type { Services } from '../../services/services.ts';
 import type { MediaType, Streamed } from '../../services/streamed.ts';
 
@@ -55,7 +56,7 @@ interface Outline {
   readonly answer: Schema | null;
   /** The refusals this operation adds to those of the frame (see pipeline/refusals-of.ts). */
   readonly refuses: readonly RefusalCode[];
-  readonly throttle?: Throttle;
+  readonly throttle?: CallThrottle;
   /** Largest body in bytes; default 100 kB. */
   readonly bodyLimit?: number;
   /** Not in the catalogue of the specification. */
@@ -165,11 +166,20 @@ type Verify = (
   services: Services,
 ) => Promise<boolean>;
 
+/** Reads the body of an operation that moves money out (throws ZodError); then says what it pays, and to whom. */
+export type ReadsApproval = (body: unknown) => (call: ApprovalCall, services: Services) => Promise<Approval>;
+
 export type AccessRule =
   | { readonly auth: 'public' }
   | { readonly auth: 'signature'; readonly verify: Verify }
-  | { readonly auth: 'user'; readonly stepUp: boolean }
-  | { readonly auth: 'admin'; readonly permission: Permission; readonly stepUp: boolean };
+  // `approves` is null if the token is good for any request of the operation
+  | { readonly auth: 'user'; readonly stepUp: boolean; readonly approves: ReadsApproval | null }
+  | {
+      readonly auth: 'admin';
+      readonly permission: Permission;
+      readonly stepUp: boolean;
+      readonly freshFactor: boolean;
+    };
 
 /** A declaration as the frame sees it: the types of its schemas are sealed inside `prepare`. */
 export interface Operation extends Outline {
@@ -225,8 +235,21 @@ export function forUsers<
   B extends Optional = undefined,
   W extends Optional = undefined,
   const F extends Formats = undefined,
->(declared: Declared<User | Admin, P, Q, B, A, W, R, E, F> & { readonly stepUp?: true }): Operation {
-  return sealed(declared, { auth: 'user', stepUp: declared.stepUp ?? false }, anyUser);
+>(
+  declared: Declared<User | Admin, P, Q, B, A, W, R, E, F> & {
+    /** `true`, or for an operation that moves money out: what the payer confirms. The token is then good for one request only. */
+    readonly stepUp?: true | Approves<Read<B>>;
+  },
+): Operation {
+  const { stepUp } = declared;
+  const approves: ReadsApproval | null =
+    typeof stepUp === 'function'
+      ? (raw) => {
+          const body = parse<B>(declared.body, raw);
+          return (call, services) => stepUp({ ...call, body }, services);
+        }
+      : null;
+  return sealed(declared, { auth: 'user', stepUp: stepUp !== undefined, approves }, anyUser);
 }
 
 /** Declares an operation for administrators who hold its permission. */
@@ -243,13 +266,12 @@ export function forAdmins<
   declared: Declared<Admin, P, Q, B, A, W, R, E, F> & {
     readonly permission: Permission;
     readonly stepUp?: true;
+    /** Needs a second factor that was proven within 15 minutes: whatever moves money or gives authority. */
+    readonly freshFactor?: true;
   },
 ): Operation {
-  return sealed(
-    declared,
-    { auth: 'admin', permission: declared.permission, stepUp: declared.stepUp ?? false },
-    anyAdmin,
-  );
+  const { permission, stepUp = false, freshFactor = false } = declared;
+  return sealed(declared, { auth: 'admin', permission, stepUp, freshFactor }, anyAdmin);
 }
 
 function anyUser(caller: User | Admin | null): User | Admin {

@@ -14,6 +14,7 @@ import {
   type KeyOwner,
   type KeyRow,
 } from '../../db/queries/platform/idempotency-keys.ts';
+import { canonicalJson } from '../../domain/canonical-json.ts';
 import { faultIn, Refusal, refusals, type RefusalCode } from '../../domain/refusals.ts';
 import type { Operation } from '../declaration/operation.ts';
 import type { Caller } from './authenticate.ts';
@@ -58,7 +59,7 @@ export function scopeOf(
   if (!KEY.test(request.key)) {
     throw faultIn('header/Idempotency-Key', 'invalid_key', 'must be 1 to 255 printable ASCII characters');
   }
-  const parts = [request.path, JSON.stringify(canonical(request.body ?? null))];
+  const parts = [request.path, canonicalJson(request.body ?? null)];
   return {
     caller: request.caller?.id ?? 'public',
     operation: operation.id,
@@ -68,17 +69,6 @@ export function scopeOf(
     hmacMatches: (stored) => cipher.macMatches(stored, 'idempotency', ...parts),
     forever: operation.idempotency === 'required',
   };
-}
-
-/** The order of an object's fields is no difference. */
-function canonical(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(canonical);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, inner]) => [name, canonical(inner)]),
-  );
 }
 
 /**

@@ -45,6 +45,7 @@ export const upsertFxRate = forAdmins({
   path: '/v1/admin/fx-rates/{base}/{quote}',
   effect: 'transaction',
   permission: 'fx:write',
+  freshFactor: true,
   params: z.strictObject({ base: Code, quote: Code }),
   body: wire.FxRateUpdate,
   status: 200,

@@ -62,6 +62,7 @@ export const updateTransferType = forAdmins({
   path: '/v1/admin/transfer-types/{code}',
   effect: 'transaction',
   permission: 'transfers:configure',
+  freshFactor: true,
   params,
   body: wire.TransferTypeUpdate,
   status: 200,

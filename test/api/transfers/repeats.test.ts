@@ -92,17 +92,18 @@ test('a planned transfer is told as planned, although its payee is blocked by th
   await bank.account(friend);
   const key = newKey();
   const starts_on = new Date(Date.now() + 3 * 24 * 3_600_000).toISOString().slice(0, 'YYYY-MM-DD'.length);
+  const body = {
+    source_account_id: from.id,
+    destination: { email: `${friend.id}@bank.test` },
+    amount: { amount: '5.00', currency: 'EUR' },
+    starts_on,
+  };
   const plan = async (): Promise<Answered> =>
     payer.client.call('POST', '/v1/scheduled-transfers', {
       token: payer.token,
-      stepUp: await payer.stepUp('createScheduledTransfer'),
+      stepUp: await payer.stepUp('createScheduledTransfer', body),
       key,
-      body: {
-        source_account_id: from.id,
-        destination: { email: `${friend.id}@bank.test` },
-        amount: { amount: '5.00', currency: 'EUR' },
-        starts_on,
-      },
+      body,
     });
   const first = await plan();
   expect(first.status).toBe(201);

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { Client, Connection } from '@temporalio/client';
 import {
   openBank,
+  transferBody,
   TransferAnswer,
   type AccountAnswer,
   type Bank,
@@ -82,15 +83,13 @@ test('another customer can be paid by account number, and sees the payer’s num
   const { customer, from } = await pair('10.00');
   const friend = await bank.customer();
   const theirs = await bank.account(friend);
+  const body = {
+    source_account_id: from.id,
+    destination: { account_number: theirs.number },
+    amount: { amount: '4.00', currency: 'EUR' },
+  };
   const answer = await customer.client.call('POST', '/v1/transfers', {
-    token: customer.token,
-    stepUp: await customer.stepUp('createTransfer'),
-    key: newKey(),
-    body: {
-      source_account_id: from.id,
-      destination: { account_number: theirs.number },
-      amount: { amount: '4.00', currency: 'EUR' },
-    },
+    ...{ token: customer.token, stepUp: await customer.stepUp('createTransfer', body), key: newKey(), body },
   });
   expect(answer.status).toBe(201);
   expect(await bank.look(friend, theirs)).toMatchObject({ balance: { amount: '4.00' } });
@@ -301,20 +300,10 @@ describe('a pending transfer', () => {
 describe('an idempotency key', () => {
   test('sent fifty times at once moves the money once, and all answers are equal', async () => {
     const { customer, from, to } = await pair('100.00');
-    const [key, stepUp] = [newKey(), await customer.stepUp('createTransfer')];
+    const wish = { from: from.id, to: to.id, amount: '7.00', key: newKey() };
+    const stepUp = await customer.stepUp('createTransfer', transferBody(wish));
     const answers = await Promise.all(
-      Array.from({ length: 50 }, () =>
-        customer.client.call('POST', '/v1/transfers', {
-          token: customer.token,
-          stepUp,
-          key,
-          body: {
-            source_account_id: from.id,
-            destination: { account_id: to.id },
-            amount: { amount: '7.00', currency: 'EUR' },
-          },
-        }),
-      ),
+      Array.from({ length: 50 }, () => bank.transfer(customer, { ...wish, stepUp })),
     );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
@@ -338,14 +327,9 @@ describe('an idempotency key', () => {
     const wish = { from: from.id, to: to.id, amount: '1.00', key };
     expect((await bank.transfer(customer, wish)).status).toBe(201);
     expect(codes(await bank.transfer(customer, { ...wish, amount: '2.00' }))).toBe('idempotency_key_reused');
+    const body = transferBody(wish);
     const without = await customer.client.call('POST', '/v1/transfers', {
-      token: customer.token,
-      stepUp: await customer.stepUp('createTransfer'),
-      body: {
-        source_account_id: from.id,
-        destination: { account_id: to.id },
-        amount: { amount: '1.00', currency: 'EUR' },
-      },
+      ...{ token: customer.token, stepUp: await customer.stepUp('createTransfer', body), body },
     });
     expect(codes(without)).toBe('idempotency_key_required');
     expect(await bank.look(customer, to)).toMatchObject({ balance: { amount: '1.00' } });
@@ -364,18 +348,11 @@ describe('a quote', () => {
     from: string,
     to: string,
     amount: string,
-  ): Promise<Answered> =>
-    who.client.call('POST', '/v1/transfers', {
-      token: who.token,
-      stepUp: await who.stepUp('createTransfer'),
-      key: newKey(),
-      body: {
-        source_account_id: from,
-        destination: { account_id: to },
-        amount: { amount, currency: 'EUR' },
-        quote_id: quoteId,
-      },
-    });
+  ): Promise<Answered> => {
+    const body = { ...transferBody({ from, to, amount }), quote_id: quoteId };
+    const stepUp = await who.stepUp('createTransfer', body);
+    return who.client.call('POST', '/v1/transfers', { token: who.token, stepUp, key: newKey(), body });
+  };
   const idOf = (answer: Answered): string => answer.as(z.looseObject({ id: z.uuid() })).id;
 
   test('binds once: the second use, other numbers and another user’s are refused', async () => {
