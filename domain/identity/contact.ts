@@ -37,3 +37,16 @@ export function normalisePhone(text: string): string | undefined {
 export function normaliseIdentifier(text: string): string | undefined {
   return text.includes('@') ? normaliseEmail(text) : normalisePhone(text);
 }
+
+const HIDDEN = '•••';
+
+/** `a•••@example.com`: enough to recognise whom one speaks with, too little to write to them. */
+export function maskedEmail(email: string): string {
+  const [first = ''] = email;
+  return `${first}${HIDDEN}${email.slice(email.lastIndexOf('@'))}`;
+}
+
+/** `+49•••20`. */
+export function maskedPhone(phone: string): string {
+  return `${phone.slice(0, 3)}${HIDDEN}${phone.slice(-2)}`;
+}

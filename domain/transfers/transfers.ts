@@ -23,6 +23,15 @@ export const transferStatuses = [
 ] as const;
 export type TransferStatus = (typeof transferStatuses)[number];
 
+/** What a customer is told: that an account is flagged is not its owner's to know. */
+export type ShownStatus = Exclude<TransferStatus, 'aml_review'>;
+
+/** The status as its customer sees it. What is held looks as it would if it waited for what comes before or after. */
+export function shownStatus(status: TransferStatus, dueAt: Date | null): ShownStatus {
+  if (status !== 'aml_review') return status;
+  return dueAt === null ? 'pending_approval' : 'queued';
+}
+
 export const transferMoves: Readonly<Record<TransferStatus, readonly TransferStatus[]>> = {
   // waits for an administrator
   pending_approval: [

@@ -5,11 +5,10 @@ import { adminUser, type AdminUserRow } from '../../../db/queries/identity/peopl
 import type { HeldPermission } from '../../../db/queries/identity/people/permissions.ts';
 import type { User } from '../../../db/schema/identity.ts';
 import type { UserId } from '../../../domain/ids.ts';
+import { maskedEmail, maskedPhone } from '../../../domain/identity/contact.ts';
 import { found } from '../../../domain/refusals.ts';
 import type { UserProfileUpdate } from '../users/schemas.ts';
 import type { AdminUser, UserPermissionsResponse } from './schemas.ts';
-
-const HIDDEN = '•••';
 
 /** One person. Refuses not_found. */
 export async function someUser(db: EntityManager, id: UserId): Promise<AdminUserRow> {
@@ -89,16 +88,4 @@ export function permissionsView(
     granted_at: grantedAt,
   }));
   return { user_id: id, items };
-}
-
-/** `a•••@example.com`: enough to recognise whom one speaks with, too little to write to them. */
-function maskedEmail(email: string): string {
-  const at = email.lastIndexOf('@');
-  const [first = ''] = email;
-  return `${first}${HIDDEN}${email.slice(at)}`;
-}
-
-/** `+49•••20`. */
-function maskedPhone(phone: string): string {
-  return `${phone.slice(0, 3)}${HIDDEN}${phone.slice(-2)}`;
 }

@@ -1,6 +1,7 @@
 /** Scheduled transfers as their customer sees them. */
 import type { ScheduledRunRow } from '../../../db/queries/transfers/scheduled-runs.ts';
 import type { ScheduledTransferRow } from '../../../db/queries/transfers/scheduled-transfers.ts';
+import { shownStatus } from '../../../domain/transfers/transfers.ts';
 import { viewOf } from '../../wire/rows.ts';
 import * as wire from './schemas.ts';
 
@@ -21,8 +22,7 @@ export function scheduledTransferView(planned: ScheduledTransferRow) {
   });
 }
 
-export function runView({ dueOn, transferId, status, refusal }: ScheduledRunRow) {
-  // that an account is flagged is not its owner's to know
-  const shown = status === 'aml_review' ? 'pending_approval' : status;
+export function runView({ dueOn, transferId, status, dueAt, refusal }: ScheduledRunRow) {
+  const shown = status && shownStatus(status, dueAt);
   return { due_on: dueOn, transfer_id: transferId, status: shown, refusal };
 }
