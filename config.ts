@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { currencyScales } from './domain/standards/currencies.ts';
 import { queues } from './domain/queues.ts';
+import { isTimeZone } from './domain/time/moments.ts';
 import { ibanOf, readBic, type IbanIssuer } from './domain/standards/iban.ts';
 
 const DEVELOPMENT_ENCRYPTION_KEYS = 'dev1:' + Buffer.alloc(32, 'teller-development-only').toString('base64');
@@ -15,6 +16,11 @@ const list = z.string().transform((text) =>
     .filter(Boolean),
 );
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
+const text = z.string().optional();
+const hops = z
+  .string()
+  .regex(/^(true|false|[0-8])$/, 'must be true, false, or a number of proxies up to 8')
+  .transform((text) => (text === 'true' ? 1 : text === 'false' ? 0 : Number(text)));
 
 /** A ring of AES-256 keys, `id:base64,id:base64`; the first encrypts, all decrypt. */
 const keyRing = list.pipe(
@@ -30,9 +36,11 @@ export const environment = z.object({
   HOST: z.string().default('127.0.0.1').describe('address the API listens on'),
   PORT: port.default(3000).describe('port of the API'),
   PUBLIC_URL: z.url().optional().describe('address at which clients reach the API; default http://HOST:PORT'),
-  TRUST_PROXY: flag
-    .default(false)
-    .describe('`true`: take the client’s address from the last entry of X-Forwarded-For'),
+  TRUST_PROXY: hops
+    .default(0)
+    .describe(
+      'how many proxies stand in front, each of which adds the address that it sees to X-Forwarded-For: the client’s is that many entries from the end; `true` is 1, `false` and 0 trust none',
+    ),
   CORS_ORIGINS: list.default([]).describe('origins from which browsers may call the API, comma separated'),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
@@ -50,7 +58,25 @@ export const environment = z.object({
     .max(200)
     .default(16)
     .describe('most connections to PostgreSQL that one process opens'),
-  TEMPORAL_ADDRESS: z.string().default('127.0.0.1:7233').describe('host and port of Temporal'),
+  TEMPORAL_ADDRESS: z
+    .string()
+    .regex(/^(\[[0-9a-f:.]+\]|[^\s/:]+):\d{1,5}$/i, 'must be host:port, without a scheme')
+    .default('127.0.0.1:7233')
+    .describe('host and port of Temporal'),
+  TEMPORAL_TLS: flag
+    .default(false)
+    .describe('`true`: TLS to Temporal; each of the four settings after it asks for TLS too'),
+  TEMPORAL_TLS_CA: text.describe(
+    'PEM file of the authority of Temporal’s certificate; if unset, those of the system',
+  ),
+  TEMPORAL_TLS_SERVER_NAME: text.describe(
+    'name in Temporal’s certificate, if it is not the host of the address',
+  ),
+  TEMPORAL_TLS_CERT: text.describe(
+    'PEM file of the certificate that Temporal knows us by; needs TEMPORAL_TLS_KEY',
+  ),
+  TEMPORAL_TLS_KEY: text.describe('PEM file of the key of TEMPORAL_TLS_CERT'),
+  TEMPORAL_API_KEY: text.describe('key that is sent to Temporal with each call, over TLS only'),
   TEMPORAL_NAMESPACE: z.string().default('default').describe('Temporal namespace'),
   TEMPORAL_TASK_QUEUE: z
     .string()
@@ -296,6 +322,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
   }
   refuseDevelopmentSecrets(parsed.data);
   requireIbans(parsed.data);
+  requireWholePair(parsed.data);
   return {
     ...parsed.data,
     publicUrl: parsed.data.PUBLIC_URL ?? `http://${parsed.data.HOST}:${parsed.data.PORT}`,
@@ -320,6 +347,13 @@ function refuseDevelopmentSecrets(config: z.output<typeof environment>): void {
   }
 }
 
+/** A certificate without its key, or a key without its certificate, would be ignored silently. */
+function requireWholePair(config: Pick<Config, 'TEMPORAL_TLS_CERT' | 'TEMPORAL_TLS_KEY'>): void {
+  if ((config.TEMPORAL_TLS_CERT === undefined) === (config.TEMPORAL_TLS_KEY === undefined)) return;
+  const missing = config.TEMPORAL_TLS_CERT === undefined ? 'TEMPORAL_TLS_CERT' : 'TEMPORAL_TLS_KEY';
+  throw new ConfigError(`The configuration is not usable:\n  ${missing}: set both, or neither`);
+}
+
 /** A bank whose code does not fit its country's IBANs could open no account, so it does not start. */
 function requireIbans(bank: Pick<Config, 'BANK_COUNTRY' | 'BANK_CODE'>): void {
   const someAccount = '100000000190';
@@ -328,13 +362,5 @@ function requireIbans(bank: Pick<Config, 'BANK_COUNTRY' | 'BANK_CODE'>): void {
   } catch (error) {
     const why = error instanceof Error ? error.message : '';
     throw new ConfigError(`The configuration is not usable:\n  BANK_CODE: ${why}`, { cause: error });
-  }
-}
-
-function isTimeZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
   }
 }

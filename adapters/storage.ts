@@ -31,8 +31,8 @@ export interface Storage {
   presignPut(upload: {
     readonly key: string;
     readonly contentType: string;
-    /** Where the size is known beforehand, the store refuses any other. */
-    readonly contentLength?: number | undefined;
+    /** The store refuses any other size. */
+    readonly contentLength: number;
     readonly expiresInSeconds: number;
   }): PresignedPut;
   /** Permits the download of one object, offered to be saved under the name. Signed here, without asking the store. */
@@ -47,6 +47,8 @@ export interface Storage {
   /** Reads the whole object as a stream; null where there is none. */
   read(key: string, headBytes: number): Promise<ObjectContent | null>;
   put(key: string, content: Buffer, contentType: string): Promise<void>;
+  /** As `put`, to a place where nothing is yet; false if something is there. */
+  putNew(key: string, content: Buffer, contentType: string): Promise<boolean>;
   /** Nothing there is as good as removed. */
   remove(key: string): Promise<void>;
   /** Keys that begin with the prefix, in their order, at most `limit` of them. */
@@ -74,19 +76,17 @@ export function createStorage(config: Config): Storage {
     region: config.S3_REGION,
     service: 's3',
   };
-  const address = (object: string): URL =>
-    new URL(`/${bucket}/${object}`, config.S3_PUBLIC_ENDPOINT ?? config.S3_ENDPOINT);
-
+  const address = (object: string, endpoint = config.S3_PUBLIC_ENDPOINT ?? config.S3_ENDPOINT): URL =>
+    new URL(`/${bucket}/${object}`, endpoint);
   return {
-    presignPut({ key: object, contentType, contentLength, expiresInSeconds }) {
-      const headers = {
-        'content-type': contentType,
-        // what is there stays: a confirmed object cannot be exchanged through its old address
-        'if-none-match': '*',
-        ...(contentLength === undefined ? {} : { 'content-length': String(contentLength) }),
-      };
-      const request = { method: 'PUT', url: address(object), headers, at: new Date(), expiresInSeconds };
-      return { url: presignedUrl(request, key).href, headers };
+    presignPut: ({ key: object, contentType, contentLength, expiresInSeconds }) =>
+      permission({ url: address(object), contentType, contentLength, expiresInSeconds }, key),
+    putNew: (object, content, contentType) => {
+      const place = { url: address(object, config.S3_ENDPOINT), contentType };
+      return putOnce(
+        permission({ ...place, contentLength: content.length, expiresInSeconds: 60 }, key),
+        content,
+      );
     },
     presignGet({ key: object, fileName, contentType, expiresInSeconds }) {
       const url = address(object);
@@ -121,6 +121,40 @@ export function createStorage(config: Config): Storage {
         throw new Error('the store has no bucket for uploads');
     },
   };
+}
+
+interface Place {
+  readonly url: URL;
+  readonly contentType: string;
+  readonly contentLength: number;
+  readonly expiresInSeconds: number;
+}
+
+/** What is there stays: a confirmed object cannot be exchanged through its old address. */
+function permission(
+  { url, contentType, contentLength, expiresInSeconds }: Place,
+  key: SigningKey,
+): PresignedPut {
+  const headers = {
+    'content-type': contentType,
+    'if-none-match': '*',
+    'content-length': String(contentLength),
+  };
+  const request = { method: 'PUT', url, headers, at: new Date(), expiresInSeconds };
+  return { url: presignedUrl(request, key).href, headers };
+}
+
+/** With `fetch`, because the `minio` client cannot ask the store to refuse what is there already. */
+async function putOnce({ url, headers }: PresignedPut, content: Buffer): Promise<boolean> {
+  const { 'content-length': _length, ...sent } = headers;
+  const signal = AbortSignal.timeout(READ_MILLISECONDS);
+  const body = new Uint8Array(content);
+  const answer = await fetch(url, { method: 'PUT', headers: sent, body, signal }).catch(() => null);
+  if (answer === null || answer.status >= 500) throw new Refusal('unavailable', { retryAfter: 2 });
+  await answer.arrayBuffer();
+  if (answer.status === 412) return false;
+  if (!answer.ok) throw new Error(`the store answered ${String(answer.status)} to an upload`);
+  return true;
 }
 
 function connect(config: Config): Client {

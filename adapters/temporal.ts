@@ -1,6 +1,7 @@
 /** The connection to Temporal as a client. */
 import { Client, Connection, type ClientPlugin, type WorkflowClientInterceptor } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../config.ts';
 import { namedUpdate } from '../domain/seals.ts';
@@ -31,9 +32,39 @@ export interface Temporal {
   close(): Promise<void>;
 }
 
+/** Where Temporal is and how it knows us: alike for clients and workers. Throws if a file of a certificate cannot be read. */
+export function connectionOptions(
+  config: Pick<
+    Config,
+    | 'TEMPORAL_ADDRESS'
+    | 'TEMPORAL_TLS'
+    | 'TEMPORAL_TLS_CA'
+    | 'TEMPORAL_TLS_SERVER_NAME'
+    | 'TEMPORAL_TLS_CERT'
+    | 'TEMPORAL_TLS_KEY'
+    | 'TEMPORAL_API_KEY'
+  >,
+) {
+  const { TEMPORAL_TLS_CA: ca, TEMPORAL_TLS_SERVER_NAME: name, TEMPORAL_API_KEY: apiKey } = config;
+  const { TEMPORAL_TLS_CERT: certificate, TEMPORAL_TLS_KEY: key } = config;
+  const isWanted = config.TEMPORAL_TLS || [ca, name, certificate, apiKey].some((set) => set !== undefined);
+  const tls = {
+    ...(ca === undefined ? {} : { serverRootCACertificate: readFileSync(ca) }),
+    ...(name === undefined ? {} : { serverNameOverride: name }),
+    ...(certificate === undefined || key === undefined
+      ? {}
+      : { clientCertPair: { crt: readFileSync(certificate), key: readFileSync(key) } }),
+  };
+  return {
+    address: config.TEMPORAL_ADDRESS,
+    ...(isWanted ? { tls } : {}),
+    ...(apiKey === undefined ? {} : { apiKey }),
+  };
+}
+
 /** Connects lazily: the API starts, and reads go on, while Temporal is away. */
 export function connectTemporal(config: Config, cipher: Cipher, plugins: ClientPlugin[] = []): Temporal {
-  const connection = Connection.lazy({ address: config.TEMPORAL_ADDRESS });
+  const connection = Connection.lazy(connectionOptions(config));
   const client = new Client({
     connection,
     namespace: config.TEMPORAL_NAMESPACE,

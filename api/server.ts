@@ -5,6 +5,7 @@ import { documentation, localMetrics } from './derived/pages.ts';
 import { createRouter, unknownRoute } from './derived/router.ts';
 import type { Operation } from './declaration/operation.ts';
 import { accessLog } from './pipeline/http/access-log.ts';
+import { clientAddress } from './pipeline/http/client-address.ts';
 import { createFrame, type GivenServices } from './pipeline/frame.ts';
 import { crossOrigin, noStore, securityHeaders } from './pipeline/http/headers.ts';
 import { createMetrics, type Metrics } from './pipeline/http/metrics.ts';
@@ -13,6 +14,7 @@ import { problems } from './pipeline/http/problem.ts';
 import { requestId } from './pipeline/http/request-id.ts';
 import type { FrameState } from './pipeline/http/state.ts';
 import { traceCalls } from './pipeline/http/trace.ts';
+import { uploadDoor } from './pipeline/http/upload-door.ts';
 
 /** Serves these operations. What each of them passes on its way stands in `pipeline/perform.ts`. */
 export function createServer(
@@ -23,10 +25,12 @@ export function createServer(
 ): Koa<FrameState> {
   const { config, log } = services;
   const operations = guardNamed(declared, config.FOUR_EYES_OPERATIONS);
-  // one proxy of ours stands in front where TRUST_PROXY says so: the last address of X-Forwarded-For is the one it saw
-  const app = new Koa<FrameState>({ proxy: config.TRUST_PROXY, maxIpsCount: 1 });
+  // each proxy of ours has added the address it saw to X-Forwarded-For: with so many of them, the client's is the first of the last
+  const hops = config.TRUST_PROXY;
+  const app = new Koa<FrameState>({ proxy: hops > 0, maxIpsCount: hops });
   app.silent = true;
   app.use(requestId);
+  app.use(clientAddress);
   if (config.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined) app.use(traceCalls);
   app.use(accessLog(log));
   app.use(metrics.step);
@@ -34,6 +38,7 @@ export function createServer(
   app.use(noStore);
   if (config.CORS_ORIGINS.length > 0) app.use(crossOrigin(config));
   app.use(problems({ log, publicUrl: config.publicUrl }));
+  app.use(uploadDoor(services, orm));
   app.use(createRouter(operations, createFrame(services, orm, operations)));
   app.use(documentation(operations, config.publicUrl));
   app.use(localMetrics(metrics.registry));

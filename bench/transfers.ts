@@ -52,15 +52,14 @@ export async function benchTransfers(stage: Stage, caller: Caller, rounds: numbe
 
 /** A client that has its step-up tokens before it is measured. */
 async function posting(stage: Stage, caller: Caller): Promise<() => Promise<void>> {
-  const tokens = await Promise.all(
-    Array.from({ length: TOKENS_A_ROUND }, () => caller.stepUp('createTransfer')),
-  );
-  const agent = new Agent({ keepAlive: true });
-  const body = JSON.stringify({
+  const order = {
     source_account_id: caller.source,
     destination: { account_id: caller.destination },
     amount: { amount: '0.01', currency: 'EUR' },
-  });
+  };
+  const tokens = await Promise.all(Array.from({ length: TOKENS_A_ROUND }, () => caller.stepUp(order)));
+  const agent = new Agent({ keepAlive: true });
+  const body = JSON.stringify(order);
   return async () => {
     const headers = {
       authorization: `Bearer ${caller.token}`,

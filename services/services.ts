@@ -10,7 +10,7 @@ import type { CarryOut } from './platform/change-decisions.ts';
 import type { PermissionAction } from './platform/permission.ts';
 import type { Passwords } from './identity/passwords/passwords.ts';
 import type { Sessions } from './identity/sessions/sessions.ts';
-import type { StepUpKind } from './identity/factors/step-up-kind.ts';
+import type { StepUpSubject } from './identity/factors/step-up-kind.ts';
 import type { Tokens } from './identity/sessions/tokens.ts';
 import type { Throttles } from './platform/throttles.ts';
 
@@ -30,7 +30,7 @@ export interface Services {
   /** Carries out a change that a second administrator has approved. */
   readonly carryOut: CarryOut;
   /** What a step-up can be asked for: `stepUpOperations(operations)`. */
-  readonly stepUpOperations: ReadonlyMap<string, StepUpKind>;
+  readonly stepUpOperations: ReadonlyMap<string, StepUpSubject>;
   /** All that an administrator can hold: `permissionCatalogue(operations)`. */
   readonly permissionActions: readonly PermissionAction[];
 }

@@ -1,7 +1,7 @@
 /** The Temporal workers of one process: one for each task queue that it serves. */
 import { NativeConnection, Worker, type WorkerPlugin, type WorkflowBundleOption } from '@temporalio/worker';
 import type { Cipher } from '../adapters/cipher.ts';
-import { dataConverter } from '../adapters/temporal.ts';
+import { connectionOptions, dataConverter } from '../adapters/temporal.ts';
 import type { Config } from '../config.ts';
 import { createActivities, type ActivityDeps } from '../activities/index.ts';
 import { cleanFailures } from '../activities/failures.ts';
@@ -22,7 +22,7 @@ export async function createWorkers(
   },
 ): Promise<Worker[]> {
   const { config, cipher, log } = deps;
-  const connection = await NativeConnection.connect({ address: config.TEMPORAL_ADDRESS });
+  const connection = await NativeConnection.connect(connectionOptions(config));
   const activities = createActivities(deps);
   const slots = slotsOf(config.WORKER_QUEUES, config.DATABASE_POOL_MAX);
   return Promise.all(

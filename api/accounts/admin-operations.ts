@@ -76,6 +76,7 @@ export const openAccountForUser = forAdmins({
   path: '/v1/admin/accounts',
   effect: 'transaction',
   permission: 'accounts:write',
+  freshFactor: true,
   body: wire.OpenAccountForUserRequest,
   status: 201,
   answer: wire.AdminAccountDetail,

@@ -11,11 +11,17 @@ import { account, detail, detailExample, EXAMPLE_ID, example, Nickname } from '.
 const EXAMPLE_TIME = '2026-03-01T09:30:00.000Z';
 
 const forAdmins = {
-  owner: z.strictObject({ id: UserId, name: z.string(), email: z.string() }),
+  status: z.enum(ACCOUNT_STATUSES).describe('`blocked`: no debits; `frozen`: no movement; `closed`: final.'),
+  owner: z.strictObject({
+    id: UserId,
+    name: z.string(),
+    email: z.string().describe('Masked; `POST /v1/admin/users/{id}/reveal` shows it.'),
+  }),
   flagged: z.boolean().describe('An AML flag is open.'),
 };
 const forAdminsExample = {
-  owner: { id: EXAMPLE_ID, name: 'Ada Lovelace', email: 'ada@example.com' },
+  status: 'open' as const,
+  owner: { id: EXAMPLE_ID, name: 'Ada Lovelace', email: 'a•••@example.com' },
   flagged: false,
 };
 

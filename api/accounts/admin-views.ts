@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import type { AmlFlagRow } from '../../db/ledger/account-status.ts';
 import type { AdminAccountRow, OpenHoldRow } from '../../db/queries/accounts/accounts-admin.ts';
+import { maskedEmail } from '../../domain/identity/personal-data.ts';
 import { viewOf } from '../wire/rows.ts';
 import * as wire from './admin-schemas.ts';
 import { accountDetailView, accountView } from './views.ts';
@@ -11,7 +12,8 @@ const flagView = viewOf(wire.AmlFlag);
 export function adminAccountView(account: AdminAccountRow): z.output<typeof wire.AdminAccount> {
   return {
     ...accountView(account),
-    owner: { id: account.ownerId, name: account.ownerName, email: account.ownerEmail },
+    status: account.status,
+    owner: { id: account.ownerId, name: account.ownerName, email: maskedEmail(account.ownerEmail) },
     flagged: account.flagged,
   };
 }
@@ -22,8 +24,8 @@ export function adminAccountDetailView(
   holds: readonly OpenHoldRow[],
 ): z.output<typeof wire.AdminAccountDetail> {
   return {
-    ...adminAccountView(account),
     ...accountDetailView(account),
+    ...adminAccountView(account),
     aml_flag: flag === undefined ? null : flagView(flag),
     holds: holds.map((hold) => ({
       id: hold.id,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ACCOUNT_STATUSES } from '../../domain/accounts/accounts.ts';
+import { SHOWN_STATUSES } from '../../domain/accounts/accounts.ts';
 import { AccountId, AccountTypeId } from '../../domain/ids.ts';
 import { named } from '../wire/naming.ts';
 import { Line } from '../wire/text.ts';
@@ -24,7 +24,7 @@ export const account = {
     .nullable()
     .describe('For incoming payments (ISO 13616); null if the currency of the account has no IBANs.'),
   nickname: z.string().nullable(),
-  status: z.enum(ACCOUNT_STATUSES).describe('`blocked`: no debits; `frozen`: no movement; `closed`: final.'),
+  status: z.enum(SHOWN_STATUSES).describe('`blocked`: no debits; `closed`: final.'),
   type: z.strictObject({ id: AccountTypeId, code: z.string(), name: z.string() }),
   currency: z.string(),
   balance: Money.describe('Sum of everything booked.'),

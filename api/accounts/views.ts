@@ -1,7 +1,7 @@
 /** Accounts as the wire shows them. */
 import type { z } from 'zod';
 import type { AccountRow } from '../../db/queries/accounts/accounts.ts';
-import { limitsOfAccount, type AccountLimits } from '../../domain/accounts/accounts.ts';
+import { limitsOfAccount, shownStatus, type AccountLimits } from '../../domain/accounts/accounts.ts';
 import { moneyIn } from '../../domain/money.ts';
 import { viewOf } from '../wire/rows.ts';
 import * as wire from './schemas.ts';
@@ -13,6 +13,7 @@ export function accountView(account: AccountRow): z.output<typeof wire.UserAccou
   const money = moneyIn(currency);
   return view({
     ...account,
+    status: shownStatus(account.status),
     type: { id: account.typeId, code: account.typeCode, name: account.typeName },
     currency,
     balance: money(posted),

@@ -9,6 +9,7 @@ import { Refusal, refuse, type RefusalCode } from '../../domain/refusals.ts';
 import { PendingChange } from '../platform/changes/schemas.ts';
 import type { Config } from '../../config.ts';
 import type { Admin, User } from '../../services/callers.ts';
+import type { Approval, ApprovalCall, Approves } from '../../services/identity/factors/step-up-kind.ts';
 import type { Guard, Guarding } from '../../services/platform/four-eyes.ts';
 import type { Permission } from '../../services/platform/permission.ts';
 import type { Services } from '../../services/services.ts';
@@ -23,12 +24,21 @@ type Verify = (
   services: Services,
 ) => Promise<boolean>;
 
+/** Reads the body of an operation that moves money out (throws ZodError); then says what it pays, and to whom. */
+export type ReadsApproval = (body: unknown) => (call: ApprovalCall, services: Services) => Promise<Approval>;
+
 export type AccessRule =
   | { readonly auth: 'public' }
   | { readonly auth: 'signature'; readonly verify: Verify }
-  | { readonly auth: 'user'; readonly stepUp: boolean }
-  /** Without a permission it is open to every administrator, and the handler asks what this one may do. */
-  | { readonly auth: 'admin'; readonly permission: Permission | null; readonly stepUp: boolean };
+  // `approves` is null if the token is good for any request of the operation
+  | { readonly auth: 'user'; readonly stepUp: boolean; readonly approves: ReadsApproval | null }
+  | {
+      readonly auth: 'admin';
+      /** Without one it is open to every administrator, and the handler asks what this one may do. */
+      readonly permission: Permission | null;
+      readonly stepUp: boolean;
+      readonly freshFactor: boolean;
+    };
 
 /** A declaration as the frame sees it: the types of its schemas are sealed inside `prepare`. */
 export interface Operation extends Outline {
@@ -70,8 +80,31 @@ export const forPartners: Declare<null, { readonly verify: Verify }> = (declared
   sealed(declared, { auth: 'signature', verify: declared.verify }, () => null);
 
 /** Declares an operation for whoever has a token, customer or administrator. */
-export const forUsers: Declare<User | Admin, { readonly stepUp?: true }> = (declared) =>
-  sealed(declared, { auth: 'user', stepUp: declared.stepUp ?? false }, anyUser);
+export function forUsers<
+  A extends Schema | null,
+  const R extends readonly RefusalCode[],
+  const E extends Effect,
+  P extends Optional = undefined,
+  Q extends Optional = undefined,
+  B extends Optional = undefined,
+  W extends Optional = undefined,
+  const F extends Formats = undefined,
+>(
+  declared: Declared<User | Admin, P, Q, B, A, W, R, E, F> & {
+    /** `true`, or for an operation that moves money out: what the payer confirms. The token is then good for one request only. */
+    readonly stepUp?: true | Approves<Read<B>>;
+  },
+): Operation {
+  const { stepUp } = declared;
+  const approves: ReadsApproval | null =
+    typeof stepUp === 'function'
+      ? (raw) => {
+          const body = parse<B>(declared.body, raw);
+          return (call, services) => stepUp({ ...call, body }, services);
+        }
+      : null;
+  return sealed(declared, { auth: 'user', stepUp: stepUp !== undefined, approves }, anyUser);
+}
 
 /** A change that loosens a control waits for a second administrator, if the operation says how it is judged. */
 type Guarded<E extends Effect, P extends Optional> = E extends 'transaction'
@@ -93,10 +126,12 @@ export function forAdmins<
     Guarded<E, P> & {
       readonly permission: Permission | null;
       readonly stepUp?: true;
+      /** Needs a second factor that was proven within 15 minutes: whatever moves money or gives authority. */
+      readonly freshFactor?: true;
     },
 ): Operation {
-  const { permission, stepUp = false, fourEyes } = declared;
-  const operation = sealed(declared, { auth: 'admin', permission, stepUp }, anyAdmin);
+  const { permission, stepUp = false, freshFactor = false, fourEyes } = declared;
+  const operation = sealed(declared, { auth: 'admin', permission, stepUp, freshFactor }, anyAdmin);
   if (fourEyes === undefined) return operation;
   const guard = (params: unknown, config: Config): Guard =>
     fourEyes(parse<P>(declared.params, params), config);

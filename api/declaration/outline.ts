@@ -1,7 +1,7 @@
 /** What every declaration of an operation says, whoever may call. */
 import type { z } from 'zod';
 import type { RefusalCode } from '../../domain/refusals.ts';
-import type { Throttle } from '../../services/platform/throttles.ts';
+import type { CallThrottle } from '../../services/platform/throttles.ts';
 
 export type Schema = z.ZodType;
 
@@ -37,7 +37,7 @@ export interface Outline {
   readonly answer: Schema | null;
   /** The refusals this operation adds to those of the frame (see pipeline/refusals-of.ts). */
   readonly refuses: readonly RefusalCode[];
-  readonly throttle?: Throttle;
+  readonly throttle?: CallThrottle;
   /** Largest body in bytes; default 100 kB. */
   readonly bodyLimit?: number;
   /** Not in the catalogue of the specification. */

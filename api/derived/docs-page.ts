@@ -3,7 +3,9 @@ import type { z } from 'zod';
 import { refusals, type RefusalCode } from '../../domain/refusals.ts';
 import { exampleOf } from '../wire/naming.ts';
 import type { Operation } from '../declaration/operation.ts';
+import { needsFreshFactor } from '../pipeline/fresh-factor.ts';
 import { refusalsOf } from '../pipeline/refusals-of.ts';
+import { isLinked } from '../pipeline/step-up.ts';
 import { fieldsOf } from './docs-fields.ts';
 import { html, prose, type Html } from './html.ts';
 import { inOrder } from './in-order.ts';
@@ -79,7 +81,8 @@ function article(operation: Operation, serverUrl: string): Html {
     <p>
       <span>${callers(operation)}</span>
       ${access.auth === 'admin' && access.permission !== null ? html`<span>permission <code>${access.permission}</code></span>` : ''}
-      ${'stepUp' in access && access.stepUp ? html`<span>step-up</span>` : ''}
+      ${'stepUp' in access && access.stepUp ? html`<span>step-up${isLinked(operation) ? ' for this very request' : ''}</span>` : ''}
+      ${needsFreshFactor(operation) ? html`<span>fresh second factor</span>` : ''}
       ${operation.idempotency === 'none' ? '' : html`<span>Idempotency-Key ${operation.idempotency}</span>`}
       ${operation.process === undefined ? '' : html`<span>process ${operation.process}</span>`}
       ${operation.formats === undefined ? '' : html`<span>as ${operation.formats.join(', ')}</span>`}

@@ -10,7 +10,9 @@ import { refusals } from '../../domain/refusals.ts';
 import type { Operation } from '../declaration/operation.ts';
 import { PendingChange } from '../platform/changes/schemas.ts';
 import { Problem } from '../wire/shapes.ts';
+import { needsFreshFactor } from '../pipeline/fresh-factor.ts';
 import { refusalsOf } from '../pipeline/refusals-of.ts';
+import { isLinked } from '../pipeline/step-up.ts';
 import { version } from '../platform/version.ts';
 import { keepExamples, type Drawing } from './drawing.ts';
 import { inOrder } from './in-order.ts';
@@ -29,6 +31,11 @@ const STATUS_NAMES = {
   503: 'Unavailable',
 } as const;
 
+const LINKED =
+  'The step-up token is good for this very request: give its body to `POST /v1/auth/step-up` as `request`.';
+const FRESH =
+  'The second factor of the session must be at most 15 minutes old; a step-up for this operation renews it.';
+
 const problem = { 'application/problem+json': { schema: Problem } };
 
 const securitySchemes = {
@@ -43,7 +50,7 @@ const securitySchemes = {
     in: 'header',
     name: 'X-Step-Up-Token',
     description:
-      'Proof of a fresh second factor for one operation: POST /v1/auth/step-up, then /v1/auth/step-up/verify.',
+      'Proof of a fresh second factor for one operation, and for one request if it moves money out: POST /v1/auth/step-up, then /v1/auth/step-up/verify.',
   },
   signature: {
     type: 'apiKey',
@@ -127,6 +134,8 @@ function describeOperation(operation: Operation, versioned: boolean): ZodOpenApi
         }),
     responses: answersOf(operation),
     ...(access.auth === 'admin' && access.permission !== null ? { 'x-permission': access.permission } : {}),
+    ...(needsFreshFactor(operation) ? { 'x-fresh-factor': true } : {}),
+    ...(isLinked(operation) ? { 'x-linked-step-up': true } : {}),
     ...(operation.process === undefined ? {} : { 'x-process': operation.process }),
     ...(operation.beyond === true ? { 'x-beyond': true } : {}),
   };
@@ -181,9 +190,8 @@ function descriptionOf(operation: Operation): string {
   const lines = inOrder(refusalsOf(operation)).map(
     (code) => `- \`${code}\` (${refusals[code].status}): ${refusals[code].cause}`,
   );
-  return [operation.description, '**Refusals**', lines.join('\n')]
-    .filter((part) => part !== undefined)
-    .join('\n\n');
+  const guards = [...(isLinked(operation) ? [LINKED] : []), ...(needsFreshFactor(operation) ? [FRESH] : [])];
+  return [operation.description, ...guards, '**Refusals**', lines.join('\n')].join('\n\n');
 }
 
 /** Besides what is refused today, callers with a token are told to expect the five that every such operation may come to give. */

@@ -1,13 +1,18 @@
 /** What a step-up can be asked for. */
-import type { StepUpKind } from '../../services/identity/factors/step-up-kind.ts';
+import type { StepUpSubject } from '../../services/identity/factors/step-up-kind.ts';
 import type { Operation } from '../declaration/operation.ts';
+import { needsFreshFactor } from '../pipeline/fresh-factor.ts';
+import { linkedRequest } from '../pipeline/linked-request.ts';
 
 /** Operations that a step-up can be asked for, by their ids. */
-export function stepUpOperations(operations: readonly Operation[]): ReadonlyMap<string, StepUpKind> {
-  const asking = new Map<string, StepUpKind>();
-  for (const { id, access, refuses } of operations) {
-    if ('stepUp' in access && access.stepUp) asking.set(id, 'token');
-    else if (refuses.includes('step_up_required')) asking.set(id, 'proof');
+export function stepUpOperations(operations: readonly Operation[]): ReadonlyMap<string, StepUpSubject> {
+  const asking = new Map<string, StepUpSubject>();
+  for (const operation of operations) {
+    const { id, access, refuses } = operation;
+    if ('stepUp' in access && access.stepUp)
+      asking.set(id, { kind: 'token', link: linkedRequest(operation) });
+    else if (needsFreshFactor(operation)) asking.set(id, { kind: 'fresh_factor', link: null });
+    else if (refuses.includes('step_up_required')) asking.set(id, { kind: 'proof', link: null });
   }
   return asking;
 }

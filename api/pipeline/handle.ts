@@ -1,8 +1,9 @@
 /** Step: runs the handler, inside a transaction or beside a process, with its key, step-up and version. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { setTimeout as wait } from 'node:timers/promises';
-import { spendStepUp } from '../../db/queries/identity/factors/step-up-uses.ts';
+import { returnStepUp, spendStepUp } from '../../db/queries/identity/factors/step-up-uses.ts';
 import { afterLaunches } from '../../db/queries/platform/outbox.ts';
+import { stepUpRequired } from '../../domain/identity/step-up.ts';
 import { isRefusal, Refusal } from '../../domain/refusals.ts';
 import type { Operation } from '../declaration/operation.ts';
 import type { Context, Raw } from '../declaration/request.ts';
@@ -26,6 +27,7 @@ import {
   type Scope,
 } from './idempotency.ts';
 import { newUuid } from '../../adapters/new-id.ts';
+import { isLinked } from './step-up.ts';
 import { begin, type Begun } from './stream.ts';
 import { transaction } from '../../db/transaction.ts';
 
@@ -47,7 +49,7 @@ export interface Call {
   readonly ifMatch: string | undefined;
   /** The verified step-up token, to be spent with the effect. */
   readonly stepUpId: string | null;
-  /** Verifies the token; refuses step_up_required. For a booking, which looks whether it is a repeat first. */
+  /** Verifies the token; refuses step_up_required. For what moves money: a repeat is answered whatever its token. */
   readonly stepUp: () => Promise<string | null>;
   readonly scope: Scope | null;
 }
@@ -58,11 +60,21 @@ export interface Outcome {
 }
 
 export async function handle(call: Call, frame: Frame): Promise<Outcome> {
+  if (!isLinked(call.operation) || call.operation.effect === 'booking') return act(call, frame);
+  const stepUpId = await refusalAsValue(call.stepUp);
+  if (!isRefusal(stepUpId)) return act({ ...call, stepUpId }, frame);
+  const { scope } = call;
+  const known = scope && (await knownOrKept(frame.orm.em.fork(), scope, newUuid(), null));
+  if (known !== null && 'answer' in known) return { result: known.answer, replayed: true };
+  return { result: stepUpId, replayed: false };
+}
+
+async function act(call: Call, frame: Frame): Promise<Outcome> {
   const { effect } = call.operation;
   // carries out what the operation put in the outbox; the answer does not wait for it, and it never throws
-  const launching = (act: (call: Call, frame: Frame) => Promise<Outcome>): Promise<Outcome> =>
+  const launching = (way: (call: Call, frame: Frame) => Promise<Outcome>): Promise<Outcome> =>
     afterLaunches(
-      () => act(call, frame),
+      () => way(call, frame),
       () => void frame.services.processes.relay(),
     );
   switch (effect) {
@@ -116,6 +128,9 @@ async function inSteps(call: Call, frame: Frame): Promise<Outcome> {
   const reserved = scope === null ? unreserved(newUuid()) : await reserve(db, scope, newUuid(), stepUpId);
   if (reserved.known !== null) return { result: reserved.known, replayed: true };
   const result = await refusalAsValue(() => once(call, frame, db, reserved));
+  // what was refused has moved nothing
+  if (isRefusal(result) && stepUpId !== null && isLinked(call.operation))
+    await returnStepUp.run(frame.orm.em.fork(), { stepUpId, resourceId: reserved.resourceId });
   if (call.operation.effect === 'decision' && !isRefusal(result))
     return { result, replayed: !reserved.fresh };
   return {
@@ -190,7 +205,7 @@ async function run(
   const { operation, stepUpId, caller, client, requestId, rawBody, format } = call;
   const context: Context = { caller, client, requestId, rawBody, format, db, newId, claim, isRepeat: !fresh };
   if (stepUpId !== null && !stepUpSpent && !(await spendStepUp(db, { stepUpId, resourceId: newId })))
-    throw new Refusal('step_up_required');
+    throw stepUpRequired('spent', operation.id);
   if (operation.method !== 'GET') await requireMatch(call, context, frame);
   return operation.guard === null ? call.run(context, frame.services) : withFourEyes(call, context, frame);
 }

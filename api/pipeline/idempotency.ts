@@ -14,7 +14,7 @@ import {
   type KeyOwner,
   type KeyRow,
 } from '../../db/queries/platform/idempotency-keys.ts';
-import { canonicalJson } from '../../domain/canonical.ts';
+import { canonicalJson } from '../../domain/canonical-json.ts';
 import { faultIn, Refusal, refusals, type RefusalCode } from '../../domain/refusals.ts';
 import type { Operation } from '../declaration/operation.ts';
 import type { Caller } from './authenticate.ts';
@@ -59,7 +59,7 @@ export function scopeOf(
   if (!KEY.test(request.key)) {
     throw faultIn('header/Idempotency-Key', 'invalid_key', 'must be 1 to 255 printable ASCII characters');
   }
-  const parts = [request.path, canonicalJson(request.body)];
+  const parts = [request.path, canonicalJson(request.body ?? null)];
   return {
     caller: request.caller?.id ?? 'public',
     operation: operation.id,

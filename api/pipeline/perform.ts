@@ -1,16 +1,17 @@
 /** All steps round a handler, in their order. */
 import type { IncomingMessage } from 'node:http';
-import { Refusal } from '../../domain/refusals.ts';
+import { isRefusal, Refusal } from '../../domain/refusals.ts';
 import type { Operation } from '../declaration/operation.ts';
 import type { Client } from '../../services/callers.ts';
 import { authenticate, type Caller } from './authenticate.ts';
 import { readBody, readJson } from './http/body.ts';
 import type { Frame } from './frame.ts';
 import { negotiate } from './formats.ts';
+import { requireFreshFactor } from './fresh-factor.ts';
 import { handle, type Outcome } from './handle.ts';
 import { scopeOf } from './idempotency.ts';
 import { permit } from './permit.ts';
-import { requireStepUp } from './step-up.ts';
+import { isLinked, requireStepUp } from './step-up.ts';
 import { throttle } from './throttle.ts';
 import { validate } from './validate.ts';
 
@@ -41,11 +42,15 @@ export async function perform(operation: Operation, incoming: Incoming, frame: F
     return known;
   };
   const atFirst = await admit();
-  await throttle(operation, client, services.throttles);
-  const stepUp = (): Promise<string | null> =>
-    requireStepUp(operation, atFirst, only(headers['x-step-up-token']), services.tokens);
-  // the repeat of a booking is answered, however old its token
-  const stepUpId = operation.effect === 'booking' ? null : await stepUp();
+  const succeeded = await throttle(operation, client, atFirst, services.throttles);
+  const token = only(headers['x-step-up-token']);
+  const requireToken = async (body?: unknown): Promise<string | null> => {
+    await requireFreshFactor(operation, atFirst, frame.orm.em.fork());
+    return requireStepUp(operation, atFirst, { token, path, body }, services.tokens);
+  };
+  // the repeat of what moves money is answered, however old its token
+  const isLate = operation.effect === 'booking' || isLinked(operation);
+  const stepUpId = isLate ? null : await requireToken();
   const format = negotiate(operation, incoming.prefers);
   const rawBody = await readBody(operation, request);
   await requireSignature(operation, rawBody, request, frame);
@@ -54,10 +59,11 @@ export async function perform(operation: Operation, incoming: Incoming, frame: F
   const body = readJson(operation, rawBody, headers['content-type']);
   const raw = { params, query, body };
   const run = validate(operation, raw);
+  const stepUp = (): Promise<string | null> => requireToken(body);
   const key = only(headers['idempotency-key']);
   const scope = scopeOf(operation, { key, caller, path, body }, services.cipher);
   const ifMatch = headers['if-match'];
-  const call = {
+  const made = {
     operation,
     run,
     caller,
@@ -71,7 +77,9 @@ export async function perform(operation: Operation, incoming: Incoming, frame: F
     ifMatch,
     scope,
   };
-  return handle({ ...call, stepUpId, stepUp }, frame);
+  const outcome = await handle({ ...made, stepUpId, stepUp }, frame);
+  if (!isRefusal(outcome.result)) await succeeded();
+  return outcome;
 }
 
 async function requireSignature(

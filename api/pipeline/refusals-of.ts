@@ -1,6 +1,7 @@
 /** Which refusals an operation may give: its own, and those that the frame's steps add by what it declares. */
 import type { RefusalCode } from '../../domain/refusals.ts';
 import type { Operation } from '../declaration/operation.ts';
+import { needsFreshFactor } from './fresh-factor.ts';
 import { needsSecondFactor } from './permit.ts';
 
 /** All codes that may leave an operation; the OpenAPI document lists them, and `answer` holds handlers to them. */
@@ -17,7 +18,7 @@ function frameRefusals(operation: Operation): RefusalCode[] {
   if (auth === 'user' || auth === 'admin') codes.push('unauthenticated', 'not_found');
   if (auth === 'admin') codes.push('forbidden');
   if (needsSecondFactor(operation)) codes.push('second_factor_required');
-  if ('stepUp' in access && access.stepUp) codes.push('step_up_required');
+  if (('stepUp' in access && access.stepUp) || needsFreshFactor(operation)) codes.push('step_up_required');
   if (operation.guard !== null) codes.push('change_pending', 'no_second_person');
   if (operation.formats !== undefined) codes.push('not_acceptable');
   if (operation.throttle !== undefined) codes.push('too_many_requests');

@@ -30,6 +30,11 @@ export function validate(operation: Operation, raw: Raw): Prepared {
   }
 }
 
+/** The faults of a body by the schema of its operation, for a body that is not that of the call itself. */
+export function faultsOfBody(operation: Operation, body: unknown): FieldFault[] {
+  return faultsOf(operation, 'body', body).slice(0, MAX_FAULTS);
+}
+
 function faultsOfQuery(operation: Operation, query: unknown): FieldFault[] {
   const declared = fieldsOf(operation.query);
   return Object.entries(z.record(z.string(), z.unknown()).parse(query)).flatMap(([name, value]) => {

@@ -14,9 +14,11 @@ const place = z.strictObject({ id: TicketId, message_id: TicketMessageId });
 const attachment = z.strictObject({ id: TicketId, message_id: TicketMessageId, attachment_id: UploadId });
 /** Room for the largest file in base64 and its name. */
 const INLINE_BODY_BYTES = 400_000;
+/** What is not confirmed stays in the store for an hour: one person must not fill it. */
+const FILES_AN_HOUR = { points: 60, seconds: 3_600, per: 'user' } as const;
 
 const UPLOADING =
-  'Returns an address to which one file can be uploaded. PUT the file to `upload_url` with exactly the `upload_headers`, then confirm ' +
+  'Returns an address to which one file can be uploaded: of the store if `content_length` says how large the file is, otherwise of this service, which refuses what is over `max_size_bytes`. PUT the file to `upload_url` with exactly the `upload_headers`, then confirm ' +
   'the upload with `document_id` as the id of the attachment.';
 const CONFIRMING =
   'Confirms that the file is uploaded. Its size, checksum and content are compared with what was announced; a file that differs is ' +
@@ -31,6 +33,7 @@ const asking = {
   status: 200,
   answer: wire.UploadURLResponse,
   effect: 'transaction',
+  throttle: FILES_AN_HOUR,
   process: 'upload',
   refuses: ['unsupported_file_type', 'not_own_message', 'ticket_closed', 'too_many_attachments'],
 } as const;
@@ -41,6 +44,7 @@ const attaching = {
   params: place,
   body: wire.AttachRequest,
   bodyLimit: INLINE_BODY_BYTES,
+  throttle: FILES_AN_HOUR,
   status: 201,
   answer: wire.Attachment,
   effect: 'own_transactions',
@@ -150,7 +154,7 @@ async function permitted(
   call: Parameters<typeof requestUpload>[0],
   at: Place,
   body: z.output<typeof wire.UploadURLRequest>,
-  services: Pick<Services, 'storage'>,
+  services: Services,
 ): Promise<z.output<typeof wire.UploadURLResponse>> {
   const { file_name: fileName, content_type: contentType, content_length: contentLength, sha256 } = body;
   const file = { fileName, contentType, contentLength, sha256 };

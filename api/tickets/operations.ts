@@ -21,6 +21,8 @@ export const createTicket = forUsers({
   idempotency: 'accepted',
   path: '/v1/tickets',
   effect: 'transaction',
+  // each is a process
+  throttle: { points: 20, seconds: 3_600, per: 'user' },
   body: wire.CreateTicketRequest,
   status: 201,
   answer: wire.TicketDetail,
@@ -79,6 +81,7 @@ export const addTicketMessage = forUsers({
   idempotency: 'accepted',
   path: '/v1/tickets/{id}/messages',
   effect: 'transaction',
+  throttle: { points: 60, seconds: 3_600, per: 'user' },
   params,
   body: wire.TicketMessageRequest,
   status: 201,

@@ -53,7 +53,9 @@ export const UploadURLRequest = named(
       .transform(Number)
       .refine((bytes) => bytes <= MAX_UPLOAD_BYTES, { message: `must be at most ${MAX_UPLOAD_BYTES}` })
       .optional()
-      .describe('Size in bytes where it is known: the store then refuses any other.'),
+      .describe(
+        'Size in bytes. If it is given, the file goes straight to the store, which refuses any other size.',
+      ),
     sha256: z
       .string()
       .regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits')

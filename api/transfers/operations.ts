@@ -9,6 +9,7 @@ import { takeOrder } from '../../services/transfers/taking.ts';
 import { keysetById } from '../wire/cursor.ts';
 import { forUsers } from '../declaration/operation.ts';
 import type { Admin, User } from '../../services/callers.ts';
+import { transferApproval } from '../../services/transfers/approval.ts';
 import { decideOn } from '../../services/transfers/decisions.ts';
 import { intentOf, orderOf, priceNow, quotedPrice } from '../../services/transfers/intent.ts';
 import * as ask from './requests.ts';
@@ -70,7 +71,7 @@ export const createTransfer = forUsers({
   method: 'POST',
   idempotency: 'required',
   path: '/v1/transfers',
-  stepUp: true,
+  stepUp: transferApproval,
   body: ask.TransferRequest,
   status: 201,
   answer: wire.Transfer,

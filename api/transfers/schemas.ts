@@ -41,7 +41,10 @@ const numbers = {
   exchange: Exchange.nullable().describe('null where both sides have one currency.'),
 };
 const destination = {
-  destination_account_number: z.string().nullable().describe('null where it leaves the bank.'),
+  destination_account_number: z
+    .string()
+    .nullable()
+    .describe('null where it leaves the bank, and in a quote for an email address or a phone number.'),
   beneficiary: Beneficiary.nullable().describe('Who is paid outside the bank.'),
 };
 const example = {
@@ -72,6 +75,7 @@ export const TransferQuote = named(
 
 const status = z
   .enum(transferStatuses)
+  .exclude(['aml_review'])
   .describe(
     'Holding the money: `pending_approval`; `queued` until the rail’s next business day. `submitted`: given to the rail. Ended: `executed`; `returned`, with the money back; `rejected`, `cancelled`, `expired`; `failed` (see failure_code).',
   );
@@ -148,9 +152,9 @@ export const AdminTransfer = named(
   z.strictObject({
     ...transfer,
     type: z.string().nullable().describe('Only transfers have one.'),
-    status: status.describe(
-      'As customers see it, and `aml_review`: held because the paying account is flagged.',
-    ),
+    status: z
+      .enum(transferStatuses)
+      .describe('As customers see it, and `aml_review`: held because the paying account is flagged.'),
     kind: z.enum(transferKinds),
     source_account_number: z.string().nullable().describe('null where it is the bank’s own account.'),
     destination_account_id: AccountId,

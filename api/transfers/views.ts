@@ -6,7 +6,7 @@ import type { TransferStory } from '../../db/queries/transfers/transfer-story.ts
 import type { OwnTransferRow, TransferRow } from '../../db/queries/transfers/transfers.ts';
 import type { QuoteId } from '../../domain/ids.ts';
 import { restoredPrice, type Price } from '../../domain/pricing/pricing.ts';
-import { statusForCustomers, type TransferStatus } from '../../domain/transfers/transfers.ts';
+import { shownStatus, type TransferStatus } from '../../domain/transfers/transfers.ts';
 import { movementProcesses } from '../../workflows/transfer/process.ts';
 import type { Intent } from '../../services/transfers/intent.ts';
 import type * as wire from './schemas.ts';
@@ -38,10 +38,10 @@ function numbersOf({ source, target, fees, exchange, totalDebit }: Price): Numbe
   };
 }
 
-/** A quote that was just frozen. */
+/** A quote that was just frozen. Whoever asks by email or phone does not learn the account number behind it. */
 export function quoteView(
   id: QuoteId,
-  { type, source, payee }: Intent,
+  { type, source, payee, byContact }: Intent,
   price: Price,
   frozen: QuoteTerms,
 ): z.output<typeof wire.TransferQuote> {
@@ -49,7 +49,7 @@ export function quoteView(
     id,
     type,
     source_account_id: source.id,
-    destination_account_number: payee.account?.number ?? null,
+    destination_account_number: byContact ? null : (payee.account?.number ?? null),
     beneficiary: payee.beneficiary && {
       name: payee.beneficiary.name,
       iban: payee.beneficiary.iban,
@@ -63,17 +63,17 @@ export function quoteView(
   };
 }
 
-/** As its customer sees it: that an account is flagged is not theirs to know, so a held transfer looks like one that is reviewed. */
+/** As its customer sees it. */
 export function transferView(transfer: OwnTransferRow): z.output<typeof wire.Transfer> {
   return {
     ...plainView(transfer),
     // who of the bank has decided is not theirs to know either
     decision: transfer.decisionBy === transfer.customerId ? decisionView(transfer) : null,
-    status: statusForCustomers(transfer.status),
+    status: shownStatus(transfer.status, transfer.dueAt),
   };
 }
 
-function plainView(transfer: OwnTransferRow): z.output<typeof wire.Transfer> {
+function plainView(transfer: OwnTransferRow): Omit<z.output<typeof wire.Transfer>, 'status'> {
   const price = restoredPrice(
     { minor: transfer.amount, asset: transfer.asset },
     { minor: transfer.targetAmount, asset: transfer.targetAsset },
@@ -82,7 +82,6 @@ function plainView(transfer: OwnTransferRow): z.output<typeof wire.Transfer> {
   return {
     id: transfer.id,
     type: transfer.typeCode ?? transfer.kind,
-    status: transfer.status,
     source_account_id: transfer.sourceAccountId,
     destination_account_number: transfer.destinationNumber,
     beneficiary:
@@ -135,6 +134,7 @@ export function adminTransferView(
   const waitsFor = WAITS_FOR[transfer.status] ?? null;
   return {
     ...plainView(transfer),
+    status: transfer.status,
     type: transfer.typeCode,
     kind: transfer.kind,
     source_account_number: transfer.sourceNumber,

@@ -65,7 +65,7 @@ const IMPLAUSIBLE = { message: 'must lie between 2000 and 2999', params: { code:
 
 /** A moment in a request that somebody can mean: RFC 3339 with any offset, read into a Date. */
 export const Instant = z.iso
-  .datetime({ offset: true })
+  .datetime({ offset: true, abort: true })
   .meta({ description: 'RFC 3339', examples: ['2026-03-01T09:30:00Z'] })
   .transform((text) => new Date(text))
   .refine(isPlausible, IMPLAUSIBLE);

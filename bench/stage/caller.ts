@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { pino } from 'pino';
 import { createCipher } from '../../adapters/cipher.ts';
+import { requestHash } from '../../api/pipeline/step-up.ts';
 import { createIdentity } from '../../services/identity/identity.ts';
 import { loadConfig } from '../../config.ts';
 import { openOrm } from '../../db/orm.ts';
@@ -16,8 +17,8 @@ export interface Caller {
   readonly destination: AccountId;
   /** Another access token: one lives ten minutes. */
   freshToken(): Promise<string>;
-  /** A fresh token for one call of this operation. */
-  stepUp(operation: string): Promise<string>;
+  /** A fresh token for one transfer with this body. */
+  stepUp(body: object): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -60,7 +61,11 @@ export async function makeCaller(stage: Pick<Stage, 'env' | 'ownerUrl'>): Promis
     freshToken,
     source,
     destination,
-    stepUp: async (operation) => (await identity.tokens.issueStepUp({ userId, sessionId, operation })).token,
+    stepUp: async (body) => {
+      const request = requestHash('/v1/transfers', body);
+      const linked = { userId, sessionId, operation: 'createTransfer', request };
+      return (await identity.tokens.issueStepUp(linked)).token;
+    },
     close: async () => {
       await identity.close();
       await orm.close(true);

@@ -311,7 +311,8 @@ begin
       when payer.kind = 'customer'
         and payer.posted - payer.held + payer.overdraft_limit < t.amount + t.fee_total
         then 'insufficient_funds' end;
-    if t.requires_approval then
+    -- one that is held by a flag looks to its payer like one that waits for an approval
+    if t.requires_approval or t.status = 'aml_review' then
       t.approve_until := clock_timestamp()
         + make_interval(secs => coalesce(transfer_judge.approval_seconds, type_of.approval_seconds));
     end if;

@@ -125,6 +125,7 @@ export const Session = defineEntity({
     amr: p.array().columnType('text[]').$type<readonly string[]>(),
     authenticatedAt: p.datetime(3).defaultRaw('now()'),
     provedAt: p.datetime(3).strictNullable(),
+    factorAt: p.datetime(3).strictNullable(),
     createdAt: p.datetime(3).defaultRaw('now()'),
     lastUsedAt: p.datetime(3).defaultRaw('now()'),
     expiresAt: p.datetime(3),
@@ -171,11 +172,13 @@ export const Challenge = defineEntity({
     resends: p.smallint().default(0),
     sentAt: p.datetime(3).defaultRaw('now()'),
     deviceHash: p.blob().$type<Buffer>().strictNullable(),
+    requestHash: p.text().strictNullable(),
+    approval: p.text().strictNullable(),
   },
 });
 export type Challenge = InferEntity<typeof Challenge>;
 
-/** Wrong codes of a user in the running hour, for each purpose apart. `factor`: outside a challenge, when factors change. */
+/** As `CodeGuess`, but wherever from: what the release before counts. */
 export const CodeFailure = defineEntity({
   name: 'CodeFailure',
   tableName: 'code_failures',
@@ -187,6 +190,24 @@ export const CodeFailure = defineEntity({
   },
 });
 export type CodeFailure = InferEntity<typeof CodeFailure>;
+
+/**
+ * Wrong codes of a user in the hour from `since` on, for each purpose and place apart. `factor`: outside a challenge, when factors
+ * change.
+ */
+export const CodeGuess = defineEntity({
+  name: 'CodeGuess',
+  tableName: 'code_guesses',
+  properties: {
+    userId: p.uuid().$type<UserId>().primary(),
+    purpose: p.text().$type<ChallengePurpose | 'factor'>().primary(),
+    place: p.text().primary(),
+    failures: p.integer(),
+    since: p.datetime(3).defaultRaw('now()'),
+    provenAt: p.datetime(3).strictNullable(),
+  },
+});
+export type CodeGuess = InferEntity<typeof CodeGuess>;
 
 /** A new email address or phone number that waits to be proven. It is sealed, because it may be somebody else’s. */
 export const ContactChange = defineEntity({

@@ -60,17 +60,26 @@ export async function logIn(
   return (await call(client, 'POST', '/v1/auth/login/mfa', Tokens, { body })).access_token;
 }
 
-/** Proves a second factor for one operation; `code` answers with it. */
+/** What a second factor is proven for: an operation and, if it moves money out, the very body of its call. */
+export interface ProofWish {
+  readonly operation: string;
+  readonly request?: object;
+}
+
+/** Answers with a proof of the second factor. */
+export type Proof = (operation: string, request?: object) => Promise<string>;
+
+/** Proves a second factor; `code` answers with it. */
 export async function stepUp(
   client: Client,
   token: string,
-  operation: string,
+  wish: ProofWish,
   method: 'totp' | 'sms_otp' | 'email_otp',
   code: () => string | Promise<string>,
 ): Promise<string> {
   const { challenge_id } = await call(client, 'POST', '/v1/auth/step-up', Challenge, {
     token,
-    body: { operation, method },
+    body: { ...wish, method },
   });
   const body = { challenge_id, code: await code() };
   return (await call(client, 'POST', '/v1/auth/step-up/verify', StepUp, { token, body })).step_up_token;

@@ -1,5 +1,6 @@
 /** What the parts of the demo share: the bank they fill, its customers, and the count of what was made. */
 import type { Client } from '../client/http.ts';
+import type { Proof } from '../client/second-factor.ts';
 import type { Account } from './answers.ts';
 import type { Dice } from './dice.ts';
 import type { Person } from './people.ts';
@@ -15,8 +16,7 @@ export interface Member {
   /** All of them, the main one first. */
   readonly accounts: readonly Account[];
   readonly dice: Dice;
-  /** A fresh proof of the second factor for one operation. */
-  proof(operation: string): Promise<string>;
+  readonly proof: Proof;
 }
 
 export interface Bank {

@@ -1,7 +1,7 @@
 /** How somebody becomes a customer: registers, proves who they are, sets up a second factor, opens accounts and gets money. */
 import { z } from 'zod';
 import { call, type Client } from '../client/http.ts';
-import { nextCodesOf, stepUp, textMessagesOf, totpCode } from '../client/second-factor.ts';
+import { nextCodesOf, stepUp, textMessagesOf, totpCode, type Proof } from '../client/second-factor.ts';
 import { Account, Anything } from './answers.ts';
 import { inTheNameOf, type Bank, type Member } from './bank.ts';
 import { diceOf, type Dice } from './dice.ts';
@@ -33,7 +33,8 @@ export async function join(bank: Bank, client: Client, person: Person, opening: 
   await inTheNameOf(person, 'set up a second factor', () => addFactor(client, token, person.factor));
   const [method, code] =
     person.factor === 'email' ? (['email_otp', codes.mailed] as const) : (['sms_otp', codes.texted] as const);
-  const proof = (operation: string) => stepUp(client, token, operation, method, code);
+  const proof: Proof = (operation, request) =>
+    stepUp(client, token, { operation, ...(request && { request }) }, method, code);
   const open = async ([type, nickname]: Wish): Promise<Account> => {
     const body = { account_type_id: bank.types.get(type), nickname };
     const ask = { token, stepUp: await proof('openAccount'), key: true, body };

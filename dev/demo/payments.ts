@@ -88,7 +88,7 @@ export async function plan({ tally }: Bank, member: Member, { startsOn, monthly,
     starts_on: startsOn,
     ...(monthly ? { repeat: { unit: 'month', every: 1 } } : {}),
   };
-  const ask: Ask = { token, key: true, body, stepUp: await member.proof('createScheduledTransfer') };
+  const ask: Ask = { token, key: true, body, stepUp: await member.proof('createScheduledTransfer', body) };
   const { id } = await call(client, 'POST', path, Transfer, ask);
   tally.add(monthly ? 'standing orders' : 'scheduled payments');
   return id;
@@ -104,7 +104,7 @@ export async function takeBack(member: Member, kind: 'transfers' | 'scheduled-tr
 
 async function asking({ token, proof }: Member, body: object): Promise<Ask> {
   // one key for all attempts of this call
-  return { token, key: randomUUID(), body, stepUp: await proof('createTransfer') };
+  return { token, key: randomUUID(), body, stepUp: await proof('createTransfer', body) };
 }
 
 function bodyOf({ from, amount, ...rest }: Payment): object {

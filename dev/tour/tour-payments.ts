@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { changeBetween } from '../client/changes.ts';
 import { call, type Ask, type Client } from '../client/http.ts';
+import type { Proof } from '../client/second-factor.ts';
 import { chapter, say } from './say.ts';
 
 const PATIENCE_MS = 30_000;
@@ -26,8 +27,7 @@ export interface Payer {
   readonly client: Client;
   readonly token: string;
   readonly account: string;
-  /** A fresh proof of the second factor for one operation. */
-  proof(operation: string): Promise<string>;
+  readonly proof: Proof;
 }
 
 /**
@@ -58,12 +58,8 @@ export async function payInDollars(
   say(
     `  ${quote.total_debit.amount} € for ${quote.target_amount.amount} $ at ${quote.exchange?.rate ?? ''}; of it the bank keeps ${quote.exchange?.spread.amount ?? ''} $`,
   );
-  const ask: Ask = {
-    token,
-    stepUp: await proof('createTransfer'),
-    key: true,
-    body: { ...body, quote_id: quote.id },
-  };
+  const order = { ...body, quote_id: quote.id };
+  const ask: Ask = { token, stepUp: await proof('createTransfer', order), key: true, body: order };
   const done = await call(client, 'POST', '/v1/transfers', Transfer, ask);
   say(`  ${done.status}: ${done.target_amount.amount} $ arrived`);
 }
@@ -71,16 +67,14 @@ export async function payInDollars(
 /** To somebody at another bank: given to the rail at once, or on the next business day. */
 export async function payOutside({ client, token, account, proof }: Payer, ui: string): Promise<void> {
   chapter('9. A SEPA credit transfer leaves the bank');
+  const body = {
+    source_account_id: account,
+    destination: { iban: 'FR1420041010050500013M02606', name: 'Hélène Müller' },
+    amount: { amount: '42.00', currency: 'EUR' },
+    description: 'Invoice 7',
+  };
   const paid = await call(client, 'POST', '/v1/transfers', Transfer, {
-    token,
-    stepUp: await proof('createTransfer'),
-    key: true,
-    body: {
-      source_account_id: account,
-      destination: { iban: 'FR1420041010050500013M02606', name: 'Hélène Müller' },
-      amount: { amount: '42.00', currency: 'EUR' },
-      description: 'Invoice 7',
-    },
+    ...{ token, stepUp: await proof('createTransfer', body), key: true, body },
   });
   say(`  ${paid.status}: ${ui}/namespaces/default/workflows/transfer%2F${paid.id}`);
   if (paid.status === 'queued')

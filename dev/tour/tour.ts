@@ -3,7 +3,15 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { z } from 'zod';
 import { serviceAddresses } from '../client/addresses.ts';
 import { call, type Ask, type Client } from '../client/http.ts';
-import { codesOf, fictionalPhone, logIn, stepUp, textMessagesOf, totpCode } from '../client/second-factor.ts';
+import {
+  codesOf,
+  fictionalPhone,
+  logIn,
+  stepUp,
+  textMessagesOf,
+  totpCode,
+  type Proof,
+} from '../client/second-factor.ts';
 import { handInText } from '../client/upload.ts';
 import { demoAdmins } from '../seed/demo-users.ts';
 import { chapter, say } from './say.ts';
@@ -29,7 +37,7 @@ interface Customer {
   /** The first proof, by authenticator. */
   readonly byApp: string;
   /** Further ones by text message: an authenticator shows each code once in half a minute. */
-  proof(operation: string): Promise<string>;
+  readonly proof: Proof;
 }
 
 try {
@@ -88,9 +96,15 @@ async function becomeCustomer(): Promise<Customer> {
     body: { code: totpCode(secret, -1) },
   });
   await call(client, 'PATCH', '/v1/users/me/mfa', Any, { token, body: { sms_otp_enabled: true } });
-  say('  What moves money asks for a fresh proof, bound to one operation and spent once:');
-  const byApp = await stepUp(client, token, 'openAccount', 'totp', () => totpCode(secret));
-  return { token, byApp, proof: (operation) => stepUp(client, token, operation, 'sms_otp', texted) };
+  say(
+    '  What moves money asks for a fresh proof, bound to one operation, for money to the very request, and spent once:',
+  );
+  const byApp = await stepUp(client, token, { operation: 'openAccount' }, 'totp', () => totpCode(secret));
+  return {
+    ...{ token, byApp },
+    proof: (operation, request) =>
+      stepUp(client, token, { operation, ...(request && { request }) }, 'sms_otp', texted),
+  };
 }
 
 type AccountAnswer = z.output<typeof Account>;
@@ -159,7 +173,7 @@ async function moveMoney(
       amount: eur(amount),
       description,
     };
-    const ask: Ask = { token, stepUp: await proof('createTransfer'), key: true, body };
+    const ask: Ask = { token, stepUp: await proof('createTransfer', body), key: true, body };
     const transfer = await call(client, 'POST', '/v1/transfers', Transfer, ask);
     say(`  ${amount} €: ${transfer.status}`);
     return transfer;

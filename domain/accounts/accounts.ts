@@ -3,6 +3,14 @@
 export const ACCOUNT_STATUSES = ['open', 'blocked', 'frozen', 'closed'] as const;
 export type AccountStatus = (typeof ACCOUNT_STATUSES)[number];
 
+/** What its owner is told: a frozen account looks blocked, because nobody may learn from us that they are under review. */
+export const SHOWN_STATUSES = ['open', 'blocked', 'closed'] as const;
+export type ShownStatus = (typeof SHOWN_STATUSES)[number];
+
+export function shownStatus(status: AccountStatus): ShownStatus {
+  return status === 'frozen' ? 'blocked' : status;
+}
+
 /** What an administrator may set; `frozen` comes and goes with a flag. */
 export const SETTABLE_STATUSES = ['open', 'blocked', 'closed'] as const;
 export type SettableStatus = (typeof SETTABLE_STATUSES)[number];

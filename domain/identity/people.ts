@@ -75,3 +75,12 @@ export interface PostalAddress {
   /** ISO 3166-1 alpha-2. */
   readonly country: string;
 }
+
+/** The age from which somebody can open accounts and make contracts on their own. */
+export const FULL_AGE = 18;
+
+/** Whether somebody born on this day (`YYYY-MM-DD`) is of age. Whoever was born on 29 February is on 1 March, unless the year has a 29th. */
+export function isOfAge(born: string, now: Date): boolean {
+  const [year = '', ...rest] = born.split('-');
+  return [String(Number(year) + FULL_AGE), ...rest].join('-') <= now.toISOString().slice(0, 10);
+}

@@ -9,13 +9,18 @@ const PERSONAL: ReadonlySet<string> = new Set([
   'phone',
 ]);
 /** Stands for what is left out. */
-export const HIDDEN = '•••';
+const HIDDEN = '•••';
 
 /** `a•••@example.com`: enough to recognise whom one speaks with, too little to write to them. */
 export function maskedEmail(email: string): string {
   const at = email.lastIndexOf('@');
   const [first = ''] = email;
   return `${first}${HIDDEN}${email.slice(at)}`;
+}
+
+/** `+49•••20`. */
+export function maskedPhone(phone: string): string {
+  return `${phone.slice(0, 3)}${HIDDEN}${phone.slice(-2)}`;
 }
 
 /** The same fields with personal values hidden, at any depth. */

@@ -22,6 +22,11 @@ const english: Readonly<Record<MessageTemplate, MessageText>> = {
     text: 'Your code is {{ code }}.\n\nEnter it within {{ minutes }} minutes to confirm what you are about to do. We never ask for it by phone or in a chat. If it was not you, change your password.\n',
     short: 'Teller: {{ code }} confirms your request. Valid {{ minutes }} minutes. Never tell it to anyone.',
   },
+  payment_code: {
+    subject: 'Your code for a payment',
+    text: 'Your code is {{ code }}.\n\nIt confirms a payment: {{ payment }}.\n\nEnter it within {{ minutes }} minutes, and only if amount and payee are right. We never ask for it by phone or in a chat. If it was not you, change your password.\n',
+    short: 'Teller: {{ code }} pays {{ payment }}. Valid {{ minutes }} min. Never tell it to anyone.',
+  },
   address_taken: {
     subject: 'You already have a login',
     text: 'Somebody, perhaps you, tried to register with this email address. It already has a login with us, so nothing was changed.\n\nIf it was you, log in as usual. If not, you need not do anything.\n',
@@ -154,6 +159,11 @@ const german: Readonly<Record<MessageTemplate, MessageText>> = {
     text: 'Ihr Code lautet {{ code }}.\n\nGeben Sie ihn innerhalb von {{ minutes }} Minuten ein, um Ihr Vorhaben zu bestätigen. Wir fragen nie am Telefon oder im Chat danach. Waren Sie es nicht, ändern Sie Ihr Passwort.\n',
     short:
       'Teller: {{ code }} bestätigt Ihren Auftrag. Gültig {{ minutes }} Minuten. Geben Sie ihn nie weiter.',
+  },
+  payment_code: {
+    subject: 'Ihr Code für eine Zahlung',
+    text: 'Ihr Code lautet {{ code }}.\n\nEr bestätigt eine Zahlung: {{ payment }}.\n\nGeben Sie ihn innerhalb von {{ minutes }} Minuten ein, und nur, wenn Betrag und Empfänger stimmen. Wir fragen nie am Telefon oder im Chat danach. Waren Sie es nicht, ändern Sie Ihr Passwort.\n',
+    short: 'Teller: {{ code }} zahlt {{ payment }}. Gültig {{ minutes }} Min. Nie weitergeben.',
   },
   address_taken: {
     subject: 'Sie haben bereits einen Zugang',

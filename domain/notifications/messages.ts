@@ -27,6 +27,8 @@ export const messageTemplates = {
   email_verification: { values: ['code', 'minutes'], deliverWithinSeconds: 5 * MINUTE_SECONDS },
   phone_verification: { values: ['code', 'minutes'], deliverWithinSeconds: 5 * MINUTE_SECONDS },
   login_code: { values: ['code', 'minutes'], deliverWithinSeconds: 5 * MINUTE_SECONDS },
+  /** A step-up for money that leaves: `payment` names amount and payee. */
+  payment_code: { values: ['code', 'minutes', 'payment'], deliverWithinSeconds: 5 * MINUTE_SECONDS },
   step_up_code: { values: ['code', 'minutes'], deliverWithinSeconds: 5 * MINUTE_SECONDS },
   /** Somebody tried to register with an address that has a login: only its owner learns of it. */
   address_taken: { values: [], deliverWithinSeconds: DAY_SECONDS },

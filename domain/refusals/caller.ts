@@ -23,8 +23,9 @@ export const callerRefusals = {
   step_up_required: {
     status: 401,
     title: 'Step-up required',
-    cause: 'This operation needs a fresh second factor.',
-    cure: 'POST /v1/auth/step-up with this operation’s id, verify the code, and send the token as X-Step-Up-Token.',
+    cause:
+      'This operation needs a fresh second factor. `reason` tells what is wrong with the token: missing, invalid, expired, spent, other_operation, other_request; or factor_too_old, if the second factor of the session was proven more than `max_age` seconds ago.',
+    cure: 'POST /v1/auth/step-up with the id in `operation` (and the very body as `request`, if money moves out), verify the code, and send the token as X-Step-Up-Token. After factor_too_old the verified code is enough: repeat the call as it was.',
   },
   invalid_signature: {
     status: 401,

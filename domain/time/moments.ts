@@ -13,3 +13,12 @@ export function isPlausible(moment: Date): boolean {
   const year = moment.getUTCFullYear();
   return year >= FIRST_YEAR && year <= LAST_YEAR;
 }
+
+/** Tells a name of the time zone database. */
+export function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}

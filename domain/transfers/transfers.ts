@@ -23,6 +23,15 @@ export const transferStatuses = [
 ] as const;
 export type TransferStatus = (typeof transferStatuses)[number];
 
+/** What a customer is told: that an account is flagged is not its owner's to know. */
+export type ShownStatus = Exclude<TransferStatus, 'aml_review'>;
+
+/** The status as its customer sees it. What is held looks as it would if it waited for what comes before or after. */
+export function shownStatus(status: TransferStatus, dueAt: Date | null): ShownStatus {
+  if (status !== 'aml_review') return status;
+  return dueAt === null ? 'pending_approval' : 'queued';
+}
+
 export const transferMoves: Readonly<Record<TransferStatus, readonly TransferStatus[]>> = {
   // waits for an administrator
   pending_approval: [
@@ -61,11 +70,6 @@ const OPEN: ReadonlySet<TransferStatus> = new Set(openStatuses);
 /** Whether its process goes on. */
 export function isOpen(status: TransferStatus): boolean {
   return OPEN.has(status);
-}
-
-/** That an account is flagged is not its customer's to know: what a flag holds looks like one that waits for approval. */
-export function statusForCustomers(status: TransferStatus): TransferStatus {
-  return status === 'aml_review' ? 'pending_approval' : status;
 }
 
 /** How long a quote binds, in seconds. */

@@ -14,7 +14,7 @@ import {
   type ChangeRow,
 } from '../../db/queries/platform/pending-changes.ts';
 import type { Person } from '../../domain/actor.ts';
-import { canonicalJson } from '../../domain/canonical.ts';
+import { canonicalJson } from '../../domain/canonical-json.ts';
 import { ChangeId } from '../../domain/ids.ts';
 import type { Refuse } from '../../domain/refusals.ts';
 import { changeProcess } from '../../workflows/change/process.ts';

@@ -5,10 +5,18 @@ import type { Cipher } from '../../adapters/cipher.ts';
 import { runForLimiter } from '../../db/queries/platform/throttles.ts';
 import type { Refusing } from '../callers.ts';
 
-/** At most `points` calls in `seconds` from one client address. */
+/** At most `points` calls in `seconds`. */
 export interface Throttle {
   readonly points: number;
   readonly seconds: number;
+}
+
+/** A throttle of an operation: by the network that calls come from, unless it says otherwise. */
+export interface CallThrottle extends Throttle {
+  /** Counts by the user who calls, wherever from. */
+  readonly per?: 'user';
+  /** Gives the point back if the call succeeds: many honest people share the address of an office or a mobile carrier. */
+  readonly counts?: 'failures';
 }
 
 export interface Throttles {
@@ -18,6 +26,8 @@ export interface Throttles {
    * Not from within a transaction: the count must outlive it, so it takes a connection of its own.
    */
   take(call: Refusing<'too_many_requests'>, name: string, key: string, rule: Throttle): Promise<void>;
+  /** Gives back the point of an attempt that was right. */
+  giveBack(name: string, key: string, rule: Throttle): Promise<void>;
 }
 
 export function createThrottles(deps: { cipher: Cipher; em: () => EntityManager }): Throttles {
@@ -48,10 +58,16 @@ export function createThrottles(deps: { cipher: Cipher; em: () => EntityManager 
     return limiter;
   }
 
+  const counterOf = (name: string, key: string): string =>
+    cipher.mac('throttle', name, key).toString('base64url');
+
   return {
+    giveBack: async (name, key, rule) => {
+      await limiterOf(name, rule).reward(counterOf(name, key));
+    },
     take: async ({ refusal }, name, key, rule) => {
       try {
-        await limiterOf(name, rule).consume(cipher.mac('throttle', name, key).toString('base64url'));
+        await limiterOf(name, rule).consume(counterOf(name, key));
       } catch (error) {
         if (!(error instanceof RateLimiterRes)) throw error;
         throw refusal('too_many_requests', {

@@ -43,11 +43,18 @@ function cellsOf(row: StatementRow, { head, decimal }: Statement): Cells {
 
 /**
  * Text that a spreadsheet would run as a formula gets an apostrophe in front (OWASP: CSV injection): `=`, `+`, `-`, `@`, their
- * full-width and other forms, also behind blanks and invisible characters, and a leading tab or line break.
+ * full-width and other forms, also behind blanks, quotes and invisible characters, and a leading tab or line break. A spreadsheet may
+ * separate cells by `;`, tab or `|` (Excel does so in half of Europe), whatever our separator is, so each part counts as a cell.
  */
 export function harmless(text: string): string {
-  if (/^[\p{L}\p{N}]/u.test(text)) return text;
-  return /^(?:[\t\r\n]|[\s\p{Cf}\p{Cc}]*[=+\-@\u2212])/u.test(text.normalize('NFKC')) ? `'${text}` : text;
+  if (/^[\p{L}\p{N}][^;|\t]*$/u.test(text)) return text;
+  const [first = '', ...others] = text.split(/(?<=[;|\t])/u);
+  const start = /^[\t\r\n]/.test(first) ? `'${first}` : asText(first);
+  return [start, ...others.map(asText)].join('');
+}
+
+function asText(cell: string): string {
+  return /^[\s\p{Cf}\p{Cc}"]*[=+\-@\u2212]/u.test(cell.normalize('NFKC')) ? `'${cell}` : cell;
 }
 
 /** RFC 4180 §2: lines end with CR LF; a cell with a comma, a quote or a line break stands in quotes, quotes in it are doubled. */

@@ -20,11 +20,15 @@ import { decideOrRecover } from '../platform/recovery.ts';
 import { uploadRecovery } from './recovery.ts';
 import type { Call } from '../callers.ts';
 import type { Services } from '../services.ts';
+import { doorAddress } from './upload-door.ts';
 import { expectUpload, visibleMessage, type Expecting, type Place } from './expected-uploads.ts';
 
 type HandingIn = Expecting<'unsupported_file_type'>;
 
-/** Permits an upload straight to the store; its process removes it unless it is confirmed in time. */
+/**
+ * Permits an upload: straight to the store if its size is declared, otherwise through our own door, which stops at the cap. Its process
+ * removes it unless it is confirmed in time.
+ */
 export async function requestUpload(
   call: HandingIn,
   place: Place,
@@ -34,7 +38,7 @@ export async function requestUpload(
     readonly contentLength: number | undefined;
     readonly sha256: string | undefined;
   },
-  { storage }: Pick<Services, 'storage'>,
+  { storage, cipher, config }: Pick<Services, 'storage' | 'cipher' | 'config'>,
 ) {
   const { fileName, contentLength, sha256 } = file;
   const message = await visibleMessage(call, place);
@@ -45,13 +49,13 @@ export async function requestUpload(
     declaredBytes: contentLength ?? null,
     declaredSha256: sha256 === undefined ? null : Buffer.from(sha256, 'hex'),
   });
-  const { url, headers } = storage.presignPut({
-    key,
-    contentType,
-    contentLength,
-    expiresInSeconds: UPLOAD_SECONDS,
-  });
-  return { id: UploadId.parse(call.newId), url, headers, expiresAt };
+  const id = UploadId.parse(call.newId);
+  if (contentLength === undefined) {
+    const url = doorAddress(cipher, config.publicUrl, id, expiresAt);
+    return { id, url, headers: { 'content-type': contentType }, expiresAt };
+  }
+  const wanted = { key, contentType, contentLength, expiresInSeconds: UPLOAD_SECONDS };
+  return { id, ...storage.presignPut(wanted), expiresAt };
 }
 
 /**

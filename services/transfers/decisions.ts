@@ -7,7 +7,7 @@ import { transaction } from '../../db/transaction.ts';
 import type { Person } from '../../domain/actor.ts';
 import type { DecisionId } from '../../domain/ids.ts';
 import { refuse, type Refusal, type RefusalCode } from '../../domain/refusals.ts';
-import { statusForCustomers, type PersonalDecision } from '../../domain/transfers/transfers.ts';
+import { shownStatus, type PersonalDecision } from '../../domain/transfers/transfers.ts';
 import { decide } from '../../workflows/transfer/contract.ts';
 import { movementProcesses } from '../../workflows/transfer/process.ts';
 import { updateOf } from '../platform/processes.ts';
@@ -86,11 +86,11 @@ async function refused(
   code: RefusalCode,
 ): Promise<Refusal> {
   if (code !== 'transfer_not_pending') return refuse(code);
-  const { status, decision, decisionBy, decisionAt } = await transferById.one(db, { id });
+  const { status, dueAt, decision, decisionBy, decisionAt } = await transferById.one(db, { id });
   const isToldWho = role === 'admin' || decisionBy === decider;
   return refuse(code, {
     members: {
-      transfer_status: role === 'admin' ? status : statusForCustomers(status),
+      transfer_status: role === 'admin' ? status : shownStatus(status, dueAt),
       ...(decision === null ? {} : { decision, decided_at: decisionAt?.toISOString() }),
       ...(decision === null || !isToldWho ? {} : { decided_by: decisionBy }),
     },

@@ -36,6 +36,8 @@ export interface Intent {
   readonly type: string;
   readonly source: AccountRow;
   readonly payee: Payee;
+  /** The payee was named by email or phone. */
+  readonly byContact: boolean;
   readonly targetAsset: string;
   readonly description: string;
   readonly fixed: { readonly side: 'source' | 'target'; readonly minor: bigint };
@@ -68,6 +70,7 @@ export async function intentOf(
     type: wanted.type ?? reachOf(source, payee, targetAsset),
     source,
     payee,
+    byContact: isContact(wanted.destination),
     targetAsset,
     description: wanted.description,
     fixed:
@@ -94,6 +97,10 @@ async function isUsable(
   return offered !== undefined && reachCovers(offered.reach, reachOf(source, payee, targetAsset));
 }
 
+function isContact(destination: Destination): boolean {
+  return 'email' in destination || 'phone' in destination;
+}
+
 /** Both sides in one round trip, as far as they are accounts of this bank. */
 async function endsOf(
   call: Asking,
@@ -102,7 +109,7 @@ async function endsOf(
 ): Promise<{ readonly source: AccountRow | undefined; readonly payee: Payee | undefined }> {
   const { destination, source_account_id: id } = wanted;
   const { db, actor } = call;
-  if ('email' in destination || 'phone' in destination)
+  if (isContact(destination))
     await services.throttles.take(call, 'payee_by_contact', actor.id, CONTACT_LOOKUPS);
   const { payer, payee } = await accountsOfPayment(db, { id, owner: actor.id }, accountKey(destination));
   return {

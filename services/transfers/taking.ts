@@ -2,6 +2,7 @@
 import { isMade, type OrderTaker } from '../../db/ledger/transfers.ts';
 import { noteLaunch } from '../../db/queries/platform/outbox.ts';
 import type { OwnTransferRow } from '../../db/queries/transfers/transfers.ts';
+import { stepUpRequired } from '../../domain/identity/step-up.ts';
 import { refuse } from '../../domain/refusals.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { TransferOrder } from '../../domain/transfers/transfers.ts';
@@ -24,6 +25,7 @@ export async function takeOrder(
 ): Promise<OwnTransferRow> {
   const taken = await orders.submit({ caller, key, stepUpId, order });
   if (taken.isRepeat) throw new TakenBefore();
+  if (taken.refusal === 'step_up_required') throw stepUpRequired('spent', key?.operation ?? '');
   if (taken.refusal === 'idempotency_in_progress') throw refuse(taken.refusal, { retryAfter: 1 });
   if (taken.refusal !== null) throw refuse(taken.refusal, { members: taken.members ?? {} });
   if (!isMade(taken)) throw new Error('transfers_create answered neither a transfer nor a refusal');

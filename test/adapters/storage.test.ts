@@ -17,7 +17,7 @@ beforeAll(() => {
   storage = createStorage(config);
 });
 
-const permit = (key: string, contentLength?: number): PresignedPut =>
+const permit = (key: string, contentLength = CONTENT.length): PresignedPut =>
   storage.presignPut({ key, contentType: 'application/pdf', contentLength, expiresInSeconds: MINUTE });
 const put = async ({ url, headers }: PresignedPut, body: string, other: Record<string, string> = {}) =>
   (await fetch(url, { method: 'PUT', headers: { ...headers, ...other }, body })).status;
@@ -52,9 +52,9 @@ test('what is there cannot be overwritten, neither with the condition nor withou
   const key = newObjectKey();
   const { url, headers } = permit(key);
   expect(await put({ url, headers }, CONTENT)).toBe(200);
-  expect(await put({ url, headers }, 'something else')).toBe(412);
+  expect(await put({ url, headers }, 'something other')).toBe(412);
   const { 'if-none-match': _condition, ...rest } = headers;
-  expect(await put({ url, headers: rest }, 'something else')).toBe(403);
+  expect(await put({ url, headers: rest }, 'something other')).toBe(403);
   expect((await storage.read(key, CONTENT.length))?.head.toString()).toBe(CONTENT);
 });
 
@@ -62,7 +62,8 @@ test('an address is for its place, its method and its time only', async () => {
   const key = newObjectKey();
   const { url, headers } = permit(key);
   expect(await put({ url: url.replace(key, newObjectKey()), headers }, CONTENT)).toBe(403);
-  expect((await fetch(url, { headers })).status).toBe(403);
+  const { 'content-length': _length, ...bare } = headers;
+  expect((await fetch(url, { headers: bare })).status).toBe(403);
   const request = {
     method: 'PUT',
     url: new URL(`/${config.S3_BUCKET}/${key}`, config.S3_ENDPOINT),
@@ -120,11 +121,19 @@ test('objects are listed by prefix, read whole up to a size, and moved', async (
   expect(await storage.list(`${folder}/`, 1_000)).toEqual([`${folder}/b`, `${folder}/c`]);
 });
 
+test('what is put where nothing was stays, and a second one is told so', async () => {
+  const key = newObjectKey();
+  expect(await storage.putNew(key, Buffer.from(CONTENT), 'text/plain')).toBe(true);
+  expect(await storage.putNew(key, Buffer.from('something else'), 'text/plain')).toBe(false);
+  expect((await storage.read(key, CONTENT.length))?.head.toString()).toBe(CONTENT);
+});
+
 test('clients are sent to the public address, the service goes to its own', async () => {
   const elsewhere = createStorage({ ...config, S3_PUBLIC_ENDPOINT: 'https://files.bank.test' });
   const { url } = elsewhere.presignPut({
     key: 'uploads/x',
     contentType: 'text/plain',
+    contentLength: 1,
     expiresInSeconds: MINUTE,
   });
   expect(url).toMatch(/^https:\/\/files\.bank\.test\/[^/]+\/uploads\/x\?/);
@@ -138,6 +147,7 @@ test('a store that is not there is a refusal to come back later, not a fault', a
     () => gone.ready(),
     () => gone.stat('x'),
     () => gone.put('x', Buffer.from('x'), 'text/plain'),
+    () => gone.putNew('x', Buffer.from('x'), 'text/plain'),
     () => gone.list('x', 10),
   ];
   for (const call of calls) await expect(call()).rejects.toMatchObject({ code: 'unavailable' });

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
+import { transferBody } from '../support/bank/bank.ts';
 import { openBranch, type Branch } from '../support/stack/branch.ts';
 import { newKey } from '../support/client.ts';
 import { until } from '../support/stack/processes.ts';
@@ -21,14 +22,15 @@ test('two hundred transfers: each is executed or refused with a clear problem, n
   const { bank } = branch;
   const customer = await bank.customer();
   const [from, to] = [await bank.fundedAccount(customer, '1000.00'), await bank.account(customer)];
+  const order = { from: from.id, to: to.id, amount: '1.00' };
   // signing keys stand in the database too, so what the calls need is got before it stops
   const stepUps = await Promise.all(
-    Array.from({ length: TRANSFERS }, () => customer.stepUp('createTransfer')),
+    Array.from({ length: TRANSFERS }, () => customer.stepUp('createTransfer', transferBody(order))),
   );
   let answered = 0;
   const asked = stepUps.map(async (stepUp, index) => {
     await sleep(index * 20);
-    const wish = { from: from.id, to: to.id, amount: '1.00', key: newKey(), stepUp };
+    const wish = { ...order, key: newKey(), stepUp };
     const answer = await bank.transfer(customer, wish);
     answered += 1;
     return { wish, answer };

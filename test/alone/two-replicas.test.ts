@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { untilReady } from '../../dev/service/readiness.ts';
 import type { AccountId } from '../../domain/ids.ts';
 import type { Child } from '../../tools/devstack/process/child.ts';
-import { TransferAnswer, type Person } from '../support/bank/bank.ts';
+import { transferBody, TransferAnswer, type Person } from '../support/bank/bank.ts';
 import { openBooks, type Books } from '../support/bank/books.ts';
 import { apiClient, newKey, type Answered } from '../support/client.ts';
 import { openBranch, type Branch } from '../support/stack/branch.ts';
@@ -103,7 +103,8 @@ async function ask({ payer, replica, to, key, stepUp, after = 0 }: Ask): Promise
   return branch.bank.transfer(payer.at[replica], { from: payer.from, to, amount: '1.00', key, stepUp });
 }
 
-const token = (payer: Payer) => payer.at[0].stepUp('createTransfer');
+const token = (payer: Payer, to: AccountId) =>
+  payer.at[0].stepUp('createTransfer', transferBody({ from: payer.from, to, amount: '1.00' }));
 
 /** Until it says more than that somebody else is at it. */
 async function settled(asked: Ask): Promise<Answered> {
@@ -128,7 +129,7 @@ async function standing(key: string): Promise<Record<string, unknown> | undefine
 /** One round: the first replica prices with a rate that ends, and waits for the account; the second finds no rate. */
 async function race(payer: Payer): Promise<'executed' | 'refused'> {
   const { from, dollars: to } = payer;
-  const asked = async () => ({ payer, to, key, stepUp: await token(payer) });
+  const asked = async () => ({ payer, to, key, stepUp: await token(payer, to) });
   const key = newKey();
   const [first, other, third, last] = [await asked(), await asked(), await asked(), await asked()];
   await holder.query('begin');
@@ -192,7 +193,7 @@ test(
     for (let round = 0; round < ROUNDS; round++) {
       const payer = await payerOf(round);
       const keys = [newKey(), newKey()] as const;
-      const tokens = [await token(payer), await token(payer)] as const;
+      const tokens = [await token(payer, payer.euros), await token(payer, payer.euros)] as const;
       const asked = [
         { replica: 0, key: keys[0], stepUp: tokens[0] },
         { replica: 0, key: keys[1], stepUp: tokens[1] },

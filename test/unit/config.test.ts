@@ -67,6 +67,24 @@ test.each([
   expect(faultsOf({ ...production, ...settings })).toContain(name);
 });
 
+test.each([
+  ['TEMPORAL_ADDRESS', { TEMPORAL_ADDRESS: 'http://127.0.0.1:7233' }],
+  ['TEMPORAL_TLS_KEY', { TEMPORAL_TLS_CERT: 'client.pem' }],
+  ['TEMPORAL_TLS_CERT', { TEMPORAL_TLS_KEY: 'client.key' }],
+  ['TRUST_PROXY', { TRUST_PROXY: 'yes' }],
+  ['TRUST_PROXY', { TRUST_PROXY: '9' }],
+])('a setting that cannot be meant is named: %s', (name, settings) => {
+  expect(faultsOf({ ...production, ...settings })).toContain(name);
+});
+
+test.each([
+  ['true', 1],
+  ['false', 0],
+  ['3', 3],
+])('TRUST_PROXY=%s trusts %i proxies', (TRUST_PROXY, hops) => {
+  expect(loadConfig({ ...production, TRUST_PROXY }).TRUST_PROXY).toBe(hops);
+});
+
 test('what the database holds of the bank is checked where there are no other settings', () => {
   expect(loadStoredBank({ BANK_BASE_CURRENCY: 'CHF', BANK_CODE: '' })).toMatchObject({
     issuer: { country: 'DE' },

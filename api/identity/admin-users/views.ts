@@ -4,8 +4,8 @@ import type { z } from 'zod';
 import { adminUser, type AdminUserRow } from '../../../db/queries/identity/people/admin-users.ts';
 import type { HeldPermission } from '../../../db/queries/identity/people/permissions.ts';
 import type { User } from '../../../db/schema/identity.ts';
-import { HIDDEN, maskedEmail } from '../../../domain/identity/personal-data.ts';
 import type { UserId } from '../../../domain/ids.ts';
+import { maskedEmail, maskedPhone } from '../../../domain/identity/personal-data.ts';
 import { found } from '../../../domain/refusals.ts';
 import type { UserProfileUpdate } from '../users/schemas.ts';
 import type { AdminUser, UserPermissionsResponse } from './schemas.ts';
@@ -88,9 +88,4 @@ export function permissionsView(
     granted_at: grantedAt,
   }));
   return { user_id: id, items };
-}
-
-/** `+49•••20`. */
-function maskedPhone(phone: string): string {
-  return `${phone.slice(0, 3)}${HIDDEN}${phone.slice(-2)}`;
 }

@@ -16,7 +16,7 @@ import {
   Phone,
 } from '../users/schemas.ts';
 import { Line, PersonName } from '../../wire/text.ts';
-import { Timestamp } from '../../wire/shapes.ts';
+import { Money, Timestamp } from '../../wire/shapes.ts';
 
 const EXAMPLE_ACCESS_TOKEN = 'eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiIuLi4ifQ.c2lnbmF0dXJl';
 const EXAMPLE_REFRESH_TOKEN = '9b0Xw7kq2mJt4yVn1cLsR8dZpAeHuGfTiQoKxEzBvMs';
@@ -153,14 +153,50 @@ export const StepUpInitRequest = named(
       .enum(SECOND_FACTORS)
       .optional()
       .describe('Default: the preferred one among those strong enough.'),
+    request: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe(
+        'The body that the operation is going to be called with. Required if the operation moves money out, refused otherwise.',
+      ),
   }),
-  { operation: 'createTransfer' },
+  { operation: 'openAccount' },
 );
+
+const Approves = z
+  .strictObject({
+    amount: Money.describe(
+      'What leaves the account, before fees; of a scheduled transfer what the plan fixes.',
+    ),
+    target_amount: Money.nullable().describe('What arrives; null unless it is converted.'),
+    payee: z.string().describe('The payee as the request names them.'),
+    text: z
+      .string()
+      .describe('Amount and payee in the caller’s language, as the message with the code says it.'),
+  })
+  .nullable();
 
 export const StepUpInitResponse = named(
   'StepUpInitResponse',
-  z.strictObject({ challenge_id: ChallengeId, method: z.enum(SECOND_FACTORS), expires_at: Timestamp }),
-  { challenge_id: EXAMPLE_ID, method: 'email_otp', expires_at: EXAMPLE_TIME },
+  z.strictObject({
+    challenge_id: ChallengeId,
+    method: z.enum(SECOND_FACTORS),
+    expires_at: Timestamp,
+    approves: Approves.describe(
+      'What the code confirms. Show it to the user. Null if the operation moves no money out.',
+    ),
+  }),
+  {
+    challenge_id: EXAMPLE_ID,
+    method: 'email_otp',
+    expires_at: EXAMPLE_TIME,
+    approves: {
+      amount: { amount: '12.34', currency: 'EUR' },
+      target_amount: null,
+      payee: '100000000287',
+      text: '12.34 EUR to 100000000287',
+    },
+  },
 );
 
 export const StepUpVerifyRequest = named(

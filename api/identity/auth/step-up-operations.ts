@@ -1,6 +1,7 @@
 /** Step-up: a fresh second factor for one operation (RFC 9470). */
 import { isRefusal } from '../../../domain/refusals.ts';
 import { askForStepUp, proveStepUp } from '../../../services/identity/factors/step-up.ts';
+import { APPROVAL_REFUSALS } from '../../../services/identity/factors/step-up-kind.ts';
 import { forUsers } from '../../declaration/operation.ts';
 import * as wire from './schemas.ts';
 
@@ -9,7 +10,7 @@ export const initiateStepUp = forUsers({
   area: 'Identity',
   title: 'Initiate step-up authentication',
   description:
-    'Asks for a second factor before one operation, which is named by its operationId, and sends a code if the factor needs one. Without TOTP or text messages the code comes by email; once one of them is on, email is not enough.',
+    'Asks for a second factor before one operation, which is named by its operationId, and sends a code if the factor needs one. For an operation that moves money out send its very body as `request`: answer and message name amount and payee, and the token is good for that request only. Without TOTP or text messages the code comes by email; once one of them is on, email is not enough.',
   method: 'POST',
   idempotency: 'none',
   path: '/v1/auth/step-up',
@@ -18,11 +19,18 @@ export const initiateStepUp = forUsers({
   body: wire.StepUpInitRequest,
   status: 200,
   answer: wire.StepUpInitResponse,
-  refuses: ['no_such_factor', 'too_many_requests'],
-  async handle(request, services) {
-    const { operation, method: wished } = request.body;
-    const { id, method, expiresAt } = await askForStepUp(request, services, { operation, wished });
-    return { challenge_id: id, method, expires_at: expiresAt };
+  refuses: ['no_such_factor', ...APPROVAL_REFUSALS],
+  async handle(call, services) {
+    const { operation, method: wished, request } = call.body;
+    const asked = await askForStepUp(call, services, { operation, wished, request });
+    const { id, method, expiresAt, approves } = asked;
+    const approval = approves && {
+      amount: approves.amount,
+      target_amount: approves.target,
+      payee: approves.payee,
+      text: approves.text,
+    };
+    return { challenge_id: id, method, expires_at: expiresAt, approves: approval };
   },
 });
 
@@ -31,7 +39,7 @@ export const verifyStepUp = forUsers({
   area: 'Identity',
   title: 'Verify step-up MFA and issue step-up token',
   description:
-    'Answers the token for the operation that was named. It is valid for five minutes, for one use, and in this session only. A repeat with the same Idempotency-Key may carry the same token.',
+    'Answers the token for the operation that was named, and for the request if there was one. It is valid for five minutes, for one use, and in this session only. A repeat with the same Idempotency-Key may carry the same token, and a request that was refused has not used it up.',
   method: 'POST',
   idempotency: 'none',
   path: '/v1/auth/step-up/verify',

@@ -3,7 +3,13 @@ import { z } from 'zod';
 import { normaliseEmail, normalisePhone } from '../../../domain/identity/contact.ts';
 import { isCountry } from '../../../domain/standards/countries.ts';
 import { UserId } from '../../../domain/ids.ts';
-import { SECOND_FACTORS, USER_ROLES, USER_STATUSES } from '../../../domain/identity/people.ts';
+import {
+  FULL_AGE,
+  isOfAge,
+  SECOND_FACTORS,
+  USER_ROLES,
+  USER_STATUSES,
+} from '../../../domain/identity/people.ts';
 import { PASSWORD_MAX, PASSWORD_MIN } from '../../../services/identity/passwords/password-policy.ts';
 import { named } from '../../wire/naming.ts';
 import { Line, PersonName } from '../../wire/text.ts';
@@ -21,8 +27,13 @@ export const BirthDate = z.iso
   .date()
   .refine((date) => date >= EARLIEST_BIRTH && date < new Date().toISOString().slice(0, 10), {
     message: 'must be a day in the past, from 1900 on',
+    abort: true,
   })
-  .describe('ISO 8601.');
+  .refine((date) => isOfAge(date, new Date()), {
+    message: `is of somebody younger than ${FULL_AGE} years`,
+    params: { code: 'underage' },
+  })
+  .describe(`ISO 8601. Customers are at least ${FULL_AGE} years old.`);
 
 export const Locale = z
   .string()

@@ -2,9 +2,11 @@
 import type { IncomingMessage } from 'node:http';
 import { Refusal, type FieldFault } from '../../../domain/refusals.ts';
 import type { Operation } from '../../declaration/operation.ts';
+import { repeatedFields } from './duplicates.ts';
 import { faultsOfText } from './text.ts';
 
 const DEFAULT_LIMIT_BYTES = 100_000;
+const MAX_FAULTS = 50;
 const NOTHING = Buffer.alloc(0);
 
 /** The body as it arrived; empty where there is none. Refuses payload_too_large as soon as the limit is passed. */
@@ -24,8 +26,11 @@ export async function readBody(operation: Operation, request: IncomingMessage): 
   return collect(request, limit);
 }
 
-/** By listeners rather than `for await`: leaving that loop early would close the connection before the answer is sent. */
-function collect(request: IncomingMessage, limit: number): Promise<Buffer> {
+/**
+ * The bytes of a request. Refuses payload_too_large at the first byte over the limit, and keeps nothing of what still comes. By
+ * listeners rather than `for await`: leaving that loop early would close the connection before the answer is sent.
+ */
+export function collect(request: IncomingMessage, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
@@ -37,6 +42,7 @@ function collect(request: IncomingMessage, limit: number): Promise<Buffer> {
       bytes += chunk.length;
       if (bytes <= limit) chunks.push(chunk);
       else {
+        chunks.length = 0;
         settle(() => {
           request.resume();
           reject(new Refusal('payload_too_large', { members: { limit_bytes: limit } }));
@@ -61,10 +67,11 @@ function collect(request: IncomingMessage, limit: number): Promise<Buffer> {
 export function readJson(operation: Operation, bytes: Buffer, contentType: string | undefined): unknown {
   if (bytes.length === 0) return operation.body === undefined ? undefined : {};
   if (!isJson(contentType)) throw new Refusal('unsupported_media_type');
-  const value = parse(bytes);
+  const text = decoded(bytes);
+  const value = parse(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new Refusal('malformed_json');
-  const faults = faultsOfText(value);
+  const faults = [...repeatedFields(text, value, MAX_FAULTS), ...faultsOfText(value)];
   if (faults.length > 0) throw new Refusal('invalid_request', { errors: faults });
   if (operation.body !== undefined) return value;
   const unexpected = Object.keys(value).map(unexpectedField);
@@ -80,10 +87,18 @@ function isJson(contentType: string | undefined): boolean {
   return type.trim() === 'application/json' && (charset === undefined || /^charset="?utf-8"?$/.test(charset));
 }
 
-function parse(bytes: Buffer): unknown {
+/** Bytes that are not UTF-8 are refused rather than replaced. */
+function decoded(bytes: Buffer): string {
   try {
-    // fatal: bytes that are not UTF-8 are refused rather than replaced
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new Refusal('malformed_json');
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
   } catch {
     throw new Refusal('malformed_json');
   }

@@ -13,6 +13,8 @@ export function securityHeaders(): Middleware {
       directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
     },
     referrerPolicy: { policy: 'no-referrer' },
+    // as `frameAncestors` says
+    xFrameOptions: { action: 'deny' },
   });
 }
 

@@ -9,8 +9,7 @@ import { isAway, isRetryable } from './faults.ts';
 const RETRY_SECONDS = 2;
 
 /** RFC 9470 §3: which authentication is wanted, and how fresh. */
-const STEP_UP_CHALLENGE =
-  'Bearer error="insufficient_user_authentication", acr_values="step-up", max_age="300"';
+const INSUFFICIENT = 'Bearer error="insufficient_user_authentication"';
 
 /** Answers each error of the inner steps as Problem. What is not a refusal is a fault of ours: logged, and answered without content. */
 export function problems(deps: { log: Logger; publicUrl: string }): Step {
@@ -63,11 +62,15 @@ function headersOf({ code, options }: Refusal): Record<string, string> {
   const retry = options.retryAfter ?? (code === 'unavailable' ? RETRY_SECONDS : undefined);
   return {
     ...(retry === undefined ? {} : { 'Retry-After': String(retry) }),
-    ...(refusals[code].status === 401 ? { 'WWW-Authenticate': challengeOf(code, options.detail) } : {}),
+    ...(refusals[code].status === 401 ? { 'WWW-Authenticate': challengeOf(code, options) } : {}),
   };
 }
 
-function challengeOf(code: string, detail: string | undefined): string {
-  if (code === 'step_up_required') return STEP_UP_CHALLENGE;
+function challengeOf(code: string, { detail, members }: Refusal['options']): string {
+  const maxAge = members?.['max_age'];
+  if (code === 'step_up_required')
+    return typeof maxAge === 'number'
+      ? `${INSUFFICIENT}, max_age="${maxAge}"`
+      : `${INSUFFICIENT}, acr_values="step-up", max_age="300"`;
   return detail === INVALID_TOKEN ? 'Bearer error="invalid_token"' : 'Bearer';
 }

@@ -83,6 +83,7 @@ const deciding = {
 export const approveChange = forAdmins({
   ...deciding,
   id: 'approveChange',
+  freshFactor: true,
   title: 'Approve change',
   description:
     'Approves a change and carries it out at once, as its maker. The caller needs the permission of the operation that was called and must be independent of the maker: neither has made the other an administrator, unless a third person has countersigned that. Whoever gains by the change cannot approve it.',
@@ -99,6 +100,7 @@ export const approveChange = forAdmins({
 export const rejectChange = forAdmins({
   ...deciding,
   id: 'rejectChange',
+  freshFactor: true,
   title: 'Reject change',
   description:
     'Rejects a change, which ends without effect. The caller needs the permission of the operation that was called. The maker withdraws instead.',
@@ -115,6 +117,7 @@ export const rejectChange = forAdmins({
 export const withdrawChange = forAdmins({
   ...deciding,
   id: 'withdrawChange',
+  freshFactor: true,
   title: 'Withdraw change',
   description: 'Takes back a change that the caller has asked for.',
   path: '/v1/admin/changes/{id}/withdraw',

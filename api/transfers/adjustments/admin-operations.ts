@@ -22,6 +22,7 @@ export const createAdjustment = forAdmins({
   idempotency: 'required',
   path: '/v1/admin/adjustments',
   permission: 'adjustments:write',
+  freshFactor: true,
   body: ask.AdminTransferAdjustRequest,
   status: 201,
   answer: wire.AdminTransfer,

@@ -7,6 +7,7 @@ import {
 } from '../../../db/queries/transfers/scheduled-transfers.ts';
 import { ScheduledTransferId } from '../../../domain/ids.ts';
 import { found } from '../../../domain/refusals.ts';
+import { scheduledApproval } from '../../../services/transfers/approval.ts';
 import { cancelSchedule, scheduleTransfer } from '../../../services/transfers/scheduled.ts';
 import { keysetById } from '../../wire/cursor.ts';
 import { forUsers } from '../../declaration/operation.ts';
@@ -26,7 +27,7 @@ export const createScheduledTransfer = forUsers({
   method: 'POST',
   idempotency: 'required',
   path: '/v1/scheduled-transfers',
-  stepUp: true,
+  stepUp: scheduledApproval,
   beyond: true,
   effect: 'own_transactions',
   body: wire.ScheduledTransferRequest,

@@ -1,7 +1,7 @@
 /** Scheduled transfers as their customer sees them. */
 import type { ScheduledRunRow } from '../../../db/queries/transfers/scheduled-runs.ts';
 import type { ScheduledTransferRow } from '../../../db/queries/transfers/scheduled-transfers.ts';
-import { statusForCustomers } from '../../../domain/transfers/transfers.ts';
+import { shownStatus } from '../../../domain/transfers/transfers.ts';
 import { viewOf } from '../../wire/rows.ts';
 import * as wire from './schemas.ts';
 
@@ -22,7 +22,7 @@ export function scheduledTransferView(planned: ScheduledTransferRow) {
   });
 }
 
-export function runView({ dueOn, transferId, status, refusal }: ScheduledRunRow) {
-  // that an account is flagged is not its owner's to know
-  return { due_on: dueOn, transfer_id: transferId, status: status && statusForCustomers(status), refusal };
+export function runView({ dueOn, transferId, status, dueAt, refusal }: ScheduledRunRow) {
+  const shown = status && shownStatus(status, dueAt);
+  return { due_on: dueOn, transfer_id: transferId, status: shown, refusal };
 }

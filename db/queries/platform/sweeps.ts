@@ -12,6 +12,11 @@ const MOST = 5_000;
  */
 const SWEEPS = [
   over('challenges', 'id', `expires_at < now() - interval '1 day'`),
+  over(
+    'code_guesses',
+    'user_id, purpose, place',
+    `since < now() - interval '1 day' and (proven_at is null or proven_at < now() - interval '365 days')`,
+  ),
   over('contact_changes', 'id', 'expires_at < now()'),
   over('registrations', 'id', 'expires_at < now()'),
   over('step_up_uses', 'step_up_id', `used_at < now() - interval '1 day'`),
@@ -25,7 +30,7 @@ function over(table: string, key: string, condition: string) {
     name: `sweep ${table}`,
     takes: { most: bigCount() },
     gives: {},
-    sql: `delete from ${table} where ${condition} and ${key} in (select ${key} from ${table} where ${condition} limit $most)`,
+    sql: `delete from ${table} where ${condition} and (${key}) in (select ${key} from ${table} where ${condition} limit $most)`,
   });
 }
 

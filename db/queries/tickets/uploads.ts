@@ -20,6 +20,11 @@ export function uploadOf(db: EntityManager, id: UploadId): Promise<UploadRow> {
   return query(db).selectFrom('uploads').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 }
 
+/** One upload, if it is known. */
+export function knownUpload(db: EntityManager, id: UploadId): Promise<UploadRow | undefined> {
+  return query(db).selectFrom('uploads').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
 /** The place of an upload that is known already. */
 export function uploadPlace(db: EntityManager, id: UploadId): Promise<UploadPlace | undefined> {
   return query(db)

@@ -30,6 +30,10 @@ const priced = columnsOf(
   'price',
 );
 
+/** What a flag holds waits as if for an approval, so the quote of its payer says so beforehand, as it does for others. */
+const FLAGGED =
+  'exists (select from account_aml_flags f where f.account_id = $sourceAccountId and f.cleared_at is null)';
+
 const insertQuote = statement({
   name: 'insertQuote',
   takes: { ...wanted, ...priced, seconds: integer() },
@@ -38,7 +42,7 @@ const insertQuote = statement({
     insert into transfer_quotes (id, requested_by, type_code, source_account_id, destination_account_id, beneficiary_id, asset, amount,
                                  target_asset, target_amount, fee_total, price, requires_approval, expires_at)
     select $id, $requestedBy, t.code, $sourceAccountId, $destinationAccountId, $beneficiaryId, c.asset, $amount::minor,
-           $targetAsset, $targetAmount::minor, $feeTotal::minor, $price::jsonb, $amount::minor > c.approval_above,
+           $targetAsset, $targetAmount::minor, $feeTotal::minor, $price::jsonb, $amount::minor > c.approval_above or ${FLAGGED},
            now() + make_interval(secs => $seconds::integer)
       from transfer_types t join transfer_type_currencies c on c.type_code = t.code and c.asset = $asset
      where t.code = $typeCode and t.enabled
@@ -47,8 +51,9 @@ const insertQuote = statement({
 });
 
 /**
- * Freezes a price, and whether it needs approval by the type's threshold of now; undefined where the type is off or not offered in
- * this currency, and where a twin has frozen it. Whether the type reaches the payee is checked where the quote is used.
+ * Freezes a price, and whether it would wait: by the type's threshold of now, or because of what the payer must not know. Undefined
+ * where the type is off or not offered in this currency, and where a twin has frozen it. Whether the type reaches the payee is
+ * checked where the quote is used.
  */
 export function quoteTransfer(
   db: EntityManager,

@@ -11,6 +11,7 @@ const run = {
   ...columnsOf(ScheduledTransferRun, 'dueOn', 'transferId'),
   // null if the books refused it, or have not answered yet
   status: columnsOf(Transfer, 'status').status.nullable(),
+  ...columnsOf(Transfer, 'dueAt'),
   refusal,
 };
 /** What came of a day. */
@@ -22,7 +23,7 @@ export const runsOf = statement({
   takes: { ...columnsOf(ScheduledTransferRun, 'scheduledTransferId'), most: bigCount() },
   gives: run,
   sql: `
-    select r.due_on, r.transfer_id, t.status, r.refusal
+    select r.due_on, r.transfer_id, t.status, t.due_at, r.refusal
       from scheduled_transfer_runs r left join transfers t on t.id = r.transfer_id
      where r.scheduled_transfer_id = $scheduledTransferId order by r.due_on desc limit $most`,
 });

@@ -8,18 +8,16 @@ import {
   lockOwnerShared,
   type Challenge,
 } from '../../../db/queries/identity/factors/challenges.ts';
-import { claimGuess, refundGuess } from '../../../db/queries/identity/factors/guesses.ts';
+import { claimGuess, refundGuess, type Guess } from '../../../db/queries/identity/factors/guesses.ts';
 import { newUuid } from '../../../adapters/new-id.ts';
 import { ChallengeId, type SessionId, type UserId } from '../../../domain/ids.ts';
 import type { ChallengePurpose, SecondFactor, SentFactor } from '../../../domain/identity/people.ts';
 import type { Refusal } from '../../../domain/refusals.ts';
-import type { Call, Refusing } from '../../callers.ts';
+import { network } from '../../platform/throttles.ts';
+import type { OwnCall, Refusing, Visit } from '../../callers.ts';
 import { CODE_SECONDS, codeMatches, deliverCode, macOf, newCode, type Recipient } from './codes.ts';
 import { useRecoveryCode } from './recovery-codes.ts';
 import { acceptTotp } from './totp.ts';
-
-/** Wrong codes an hour, for each user and purpose. */
-const GUESSES_MAX = 10;
 
 /** How a challenge may be answered. */
 export type AnswerMethod = SecondFactor | 'recovery_code';
@@ -30,6 +28,10 @@ export interface Binding {
   readonly operation?: string;
   readonly deviceLabel?: string | null;
   readonly deviceHash?: Buffer | null;
+  /** The hash of the one request that a step-up is for. */
+  readonly requestHash?: string;
+  /** Amount and payee of that request, as the message with the code names them. */
+  readonly approval?: string;
 }
 
 export interface OpenChallenge {
@@ -75,7 +77,8 @@ export async function sendCode(
   const code = newCode(purpose);
   const challenge = { id, purpose, subjectId, method, codeMac: macOf(cipher, id, code), ...bound(binding) };
   const { expiresAt } = await insertChallenge.one(em, { ...challenge, seconds: CODE_SECONDS });
-  if (!silent) await deliverCode(em, cipher, { purpose, method, recipient, code });
+  const approval = binding.approval ?? null;
+  if (!silent) await deliverCode(em, cipher, { purpose, method, recipient, code, approval });
   return { id, expiresAt };
 }
 
@@ -99,6 +102,13 @@ export async function takeCode(
   return challenge;
 }
 
+/** Who gives a code in a session of theirs, and from which network. */
+export type Origin = Pick<Guess, 'userId' | 'sessionId' | 'network'>;
+
+export function originOf({ caller, client }: Pick<OwnCall, 'caller' | 'client'>): Origin {
+  return { userId: caller.id, sessionId: caller.sessionId, network: network(client.address) };
+}
+
 /** As `takeCode`, for a user whose wrong codes of the running hour are counted over all challenges of this purpose. */
 export async function takeGuessed(
   em: EntityManager,
@@ -107,14 +117,14 @@ export async function takeGuessed(
     readonly id: ChallengeId;
     readonly purpose: 'change_email' | 'change_phone';
     readonly code: string;
-    readonly userId: UserId;
   },
+  from: Origin,
 ): Promise<Challenge | 'wrong' | 'exhausted'> {
-  const { userId, purpose } = answer;
-  if (!(await mayGuess(em, userId, purpose))) return 'exhausted';
+  const guess: Guess = { ...from, purpose: answer.purpose, deviceHash: null };
+  if (!(await claimGuess(em, guess))) return 'exhausted';
   const challenge = await takeCode(em, cipher, answer);
   if (challenge === null) return 'wrong';
-  await refundGuess.run(em, { userId, purpose });
+  await refundGuess(em, guess);
   return challenge;
 }
 
@@ -129,7 +139,7 @@ export type Taken =
   | { readonly kind: 'refused'; readonly userId: UserId | null; readonly refusal: Refusal };
 
 /** The call of whoever gives a code. */
-type CodeCall = Call<'invalid_code' | 'too_many_requests'>;
+type CodeCall = Visit<'invalid_code' | 'too_many_requests'>;
 
 /** As `takeCode`, for a user's second factor: an authenticator or, at login, a recovery code may stand in. */
 export async function takeFactor(
@@ -150,30 +160,35 @@ export async function takeFactor(
   if (challenge === undefined) return { kind: 'refused', userId: null, refusal: refusal('invalid_code') };
   // a challenge of these purposes is only ever opened for a user
   const userId = challenge.subjectId as UserId;
-  if (!(await mayGuess(db, userId, purpose)))
-    return { kind: 'refused', userId, refusal: tooManyGuesses(call) };
   const method = answer.method ?? challenge.method;
+  const { deviceHash } = challenge;
+  const guess: Guess = { userId, purpose, deviceHash, sessionId, network: network(call.client.address) };
+  // nobody guesses 120 bits, so wrong guesses at other codes do not keep out whoever has a recovery code
+  if (method !== 'recovery_code' && !(await claimGuess(db, guess)))
+    return { kind: 'refused', userId, refusal: tooManyGuesses(call) };
   const right = await proves(db, cipher, challenge, userId, method, code);
   if (!right) return { kind: 'refused', userId, refusal: refusal('invalid_code') };
-  await refundGuess.run(db, { userId, purpose });
+  if (method !== 'recovery_code') await refundGuess(db, guess);
   await consumeChallenge.run(db, { id });
   return { kind: 'proven', userId, method, challenge };
 }
 
 /** Takes a code of the user's authenticator outside a challenge: confirming a setup, removing the factor. Counts wrong ones. */
 export async function takeTotp(
-  call: CodeCall,
+  call: OwnCall<'invalid_code' | 'too_many_requests'>,
   cipher: Cipher,
-  answer: { readonly userId: UserId; readonly code: string; readonly state: 'pending' | 'enabled' },
+  answer: { readonly code: string; readonly state: 'pending' | 'enabled' },
 ): Promise<true | Refusal> {
   const { db } = call;
-  const { userId, code, state } = answer;
-  if (!(await mayGuess(db, userId, 'factor'))) return tooManyGuesses(call);
+  const { code, state } = answer;
+  const guess: Guess = { ...originOf(call), purpose: 'factor', deviceHash: null };
+  const { userId } = guess;
+  if (!(await claimGuess(db, guess))) return tooManyGuesses(call);
   const right =
     (await acceptTotp(db, cipher, userId, code, state)) ||
     (state === 'enabled' && (await useRecoveryCode(db, cipher, userId, code)));
   if (!right) return call.refusal('invalid_code');
-  await refundGuess.run(db, { userId, purpose: 'factor' });
+  await refundGuess(db, guess);
   return true;
 }
 
@@ -196,25 +211,18 @@ async function proves(
   }
 }
 
-/** Counts a guess ahead of looking at it; false where those of the running hour are used up. */
-async function mayGuess(
-  em: EntityManager,
-  userId: UserId,
-  purpose: ChallengePurpose | 'factor',
-): Promise<boolean> {
-  return (await claimGuess.run(em, { userId, purpose, max: GUESSES_MAX })) > 0;
-}
-
 /** Ten wrong codes in an hour. */
 export function tooManyGuesses({ refusal }: Refusing<'too_many_requests'>): Refusal {
   return refusal('too_many_requests', { retryAfter: 3_600 });
 }
 
-function bound({ sessionId, operation, deviceLabel, deviceHash }: Binding) {
+function bound({ sessionId, operation, deviceLabel, deviceHash, requestHash, approval }: Binding) {
   return {
     sessionId: sessionId ?? null,
     operation: operation ?? null,
     deviceLabel: deviceLabel ?? null,
     deviceHash: deviceHash ?? null,
+    requestHash: requestHash ?? null,
+    approval: approval ?? null,
   };
 }

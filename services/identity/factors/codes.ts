@@ -57,13 +57,18 @@ export async function deliverCode(
     readonly method: SentFactor;
     readonly recipient: Recipient;
     readonly code: string;
+    /** What the code approves, in the recipient's language; null if it is linked to no payment. */
+    readonly approval: string | null;
   },
 ): Promise<void> {
-  const { purpose, method, recipient, code } = sent;
-  await sendMessage(em, cipher, {
-    ...recipient,
-    channel: method === 'sms_otp' ? 'sms' : 'email',
-    template: TEMPLATES[purpose],
-    values: { code, minutes: String(CODE_SECONDS / 60) },
-  });
+  const { purpose, method, recipient, code, approval } = sent;
+  const channel = method === 'sms_otp' ? 'sms' : 'email';
+  const values = { code, minutes: String(CODE_SECONDS / 60) };
+  if (approval === null)
+    await sendMessage(em, cipher, { ...recipient, channel, template: TEMPLATES[purpose], values });
+  else
+    await sendMessage(em, cipher, {
+      ...{ ...recipient, channel, template: 'payment_code' },
+      values: { ...values, payment: approval },
+    });
 }

@@ -35,14 +35,15 @@ export async function sendAgain(
   // what is not sent does not count
   if (challenge.waitSeconds > 0) throw refusal('too_many_requests', { retryAfter: challenge.waitSeconds });
   await limitResend(visit, throttles, challenge, addressee);
-  const { purpose } = challenge;
+  const { purpose, approval } = challenge;
   const { recipient, method, tellInstead } = addressee;
   return transaction(db, async (tx) => {
     const code = newCode(purpose);
     const renewed = await renewCode(tx, { id, codeMac: macOf(cipher, id, code), seconds: CODE_SECONDS });
     // another call was quicker
     if (renewed === undefined) throw refusal('too_many_requests', { retryAfter: 30 });
-    if (!(await tellInstead(tx))) await deliverCode(tx, cipher, { purpose, method, recipient, code });
+    if (!(await tellInstead(tx)))
+      await deliverCode(tx, cipher, { purpose, method, recipient, code, approval });
     return renewed;
   });
 }

@@ -18,8 +18,11 @@ import { changedToggles, loginFactors, type Toggles } from './factors.ts';
 import { renewRecoveryCodes } from './recovery-codes.ts';
 import { beginTotp, removeTotp } from './totp.ts';
 
-/** OWASP ASVS 5.0 7.5.1. Without it a stolen session could enrol an authenticator of its own, and step up with that. */
-const FRESH_PROOF_SECONDS = 900;
+/**
+ * How long a proven second factor is fresh, for changes of factors and for what administrators decide. OWASP ASVS 5.0 7.5.1: without
+ * it a stolen session could enrol an authenticator of its own, and step up with that.
+ */
+export const FACTOR_MAX_AGE_SECONDS = 900;
 export const NEEDS_PROOF =
   'If the last second factor, or the registration, is more than 15 minutes ago, or the login was by email although something stronger is on, step up for this operation first.';
 
@@ -108,9 +111,8 @@ async function takeOwnCode(
   code: string,
   state: 'pending' | 'enabled',
 ): Promise<true | Refusal> {
-  const userId = call.caller.id;
-  const taken = await takeTotp(call, cipher, { userId, code, state });
-  if (isRefusal(taken)) await noteFailure(call, 'code.failed', ['user', userId]);
+  const taken = await takeTotp(call, cipher, { code, state });
+  if (isRefusal(taken)) await noteFailure(call, 'code.failed', ['user', call.caller.id]);
   return taken;
 }
 
@@ -124,8 +126,9 @@ export async function lockOwnFactors({ db, caller, refusal }: OwnCall): Promise<
 
 async function requireProof({ db, caller, refusal }: OwnCall<'step_up_required'>): Promise<void> {
   const { sessionId } = caller;
-  const { proven } = await freshProof.one(db, { sessionId, seconds: FRESH_PROOF_SECONDS });
-  if (!proven) throw refusal('step_up_required', { detail: NEEDS_PROOF });
+  const { proven } = await freshProof.one(db, { sessionId, seconds: FACTOR_MAX_AGE_SECONDS });
+  const members = { reason: 'factor_too_old', max_age: FACTOR_MAX_AGE_SECONDS };
+  if (!proven) throw refusal('step_up_required', { detail: NEEDS_PROOF, members });
 }
 
 /** The settings as their owner and the audit log see them. */

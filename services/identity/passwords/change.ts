@@ -1,5 +1,6 @@
 /** Changing one's own password. */
 import { User } from '../../../db/schema/identity.ts';
+import { forgetGuesses } from '../../../db/queries/identity/factors/guesses.ts';
 import { passwordHashOf, replacePasswordHash } from '../../../db/queries/identity/people/people.ts';
 import { transaction } from '../../../db/transaction.ts';
 import { found } from '../../../domain/refusals.ts';
@@ -28,6 +29,7 @@ export async function changePassword(
   const to = await passwords.hash(next);
   await transaction(call.db, async (db) => {
     if ((await replacePasswordHash.run(db, { id, from, to })) === 0) throw refusal('conflict');
+    await forgetGuesses.run(db, { userId: id });
     const ended = await endLogins(db, { sessions }, id, { kept: sessionId, reason: 'password_changed' });
     await noteEvent({ ...call, db }, 'password.changed', caller, { after: { ended } });
     await tellUser(db, cipher, 'password_changed', { userId: id, email: user.email, locale: user.locale });

@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { sendMessage } from '../../notifications/messages.ts';
 import { User } from '../../../db/schema/identity.ts';
 import { lockOwner } from '../../../db/queries/identity/factors/challenges.ts';
+import { forgetGuesses } from '../../../db/queries/identity/factors/guesses.ts';
 import { addressStands, findLogin, type Login } from '../../../db/queries/identity/sessions/logins.ts';
 import { resetPasswordHash } from '../../../db/queries/identity/people/people.ts';
 import { transaction } from '../../../db/transaction.ts';
@@ -124,6 +125,7 @@ async function resetByCode(
   if (user === null) return false;
   refuseWeak(visit, password, ownWordsOf(user), '/new_password');
   if ((await resetPasswordHash.run(db, { id: user.id, hash })) === 0) return false;
+  await forgetGuesses.run(db, { userId: user.id });
   const ended = await endLogins(db, { sessions }, user.id, { reason: 'password_changed' });
   await noteEvent(visit, 'password.reset', user, { after: { ended } });
   const { id: userId, email, locale } = user;

@@ -16,7 +16,7 @@ import {
 import type { Factors } from '../../../db/queries/identity/factors/factors.ts';
 import { ContactChangeId, type ChallengeId, type UserId } from '../../../domain/ids.ts';
 import type { ContactKind, SentFactor } from '../../../domain/identity/people.ts';
-import { sendCode, takeGuessed, type OpenChallenge } from '../factors/challenges.ts';
+import { sendCode, takeGuessed, type OpenChallenge, type Origin } from '../factors/challenges.ts';
 import { momentText, tellUser } from '../notices.ts';
 
 /** Longer than a code lives, so that it can be sent again. */
@@ -90,11 +90,12 @@ export async function completeContactChange(
     readonly code: string;
     readonly person: Factors;
     readonly kind: ContactKind;
+    readonly from: Origin;
   },
 ): Promise<'changed' | 'wrong' | 'exhausted' | 'taken'> {
-  const { person, kind, id, code } = answer;
+  const { person, kind, id, code, from } = answer;
   const { userId } = person;
-  const challenge = await takeGuessed(em, cipher, { id, purpose: PURPOSES[kind], code, userId });
+  const challenge = await takeGuessed(em, cipher, { id, purpose: PURPOSES[kind], code }, from);
   if (challenge === 'exhausted' || challenge === 'wrong') return challenge;
   const change = await takeContactChange.first(em, {
     id: ContactChangeId.parse(challenge.subjectId),

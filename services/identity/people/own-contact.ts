@@ -8,7 +8,7 @@ import { faultIn, found, type Refusal } from '../../../domain/refusals.ts';
 import type { OwnCall } from '../../callers.ts';
 import type { Services } from '../../services.ts';
 import { noteEvent, noteFailure } from '../events.ts';
-import { tooManyGuesses, type OpenChallenge } from '../factors/challenges.ts';
+import { originOf, tooManyGuesses, type OpenChallenge } from '../factors/challenges.ts';
 import { limitChanges } from '../factors/sent-codes.ts';
 import { lockOwnFactors } from '../factors/settings.ts';
 import { completeContactChange, openContactChange } from './contact-changes.ts';
@@ -42,7 +42,7 @@ export async function proveContact(
   const { db, caller, refusal } = call;
   const { kind } = answer;
   const person = await lockOwnFactors(call);
-  const outcome = await completeContactChange(db, cipher, { ...answer, person });
+  const outcome = await completeContactChange(db, cipher, { ...answer, person, from: originOf(call) });
   switch (outcome) {
     case 'wrong':
     case 'exhausted':

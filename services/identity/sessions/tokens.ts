@@ -9,6 +9,7 @@ import { z } from 'zod';
 import { SIGNING_ALGORITHM } from './key-rotation.ts';
 import type { Config } from '../../../config.ts';
 import { SessionId, UserId } from '../../../domain/ids.ts';
+import type { StepUpReason } from '../../../domain/identity/step-up.ts';
 import type { PublicJwk, SigningKeys } from './signing-keys.ts';
 
 export const ACCESS_TOKEN_SECONDS = 600;
@@ -38,13 +39,20 @@ export interface AccessSubject {
   readonly authenticatedAt: Date;
 }
 
-/** What a step-up token is bound to; none of the three can be exchanged. */
+/** What a step-up token is bound to; none of it can be exchanged. */
 export interface StepUpBinding {
   readonly userId: UserId;
   readonly sessionId: SessionId;
   /** The operation's id. */
   readonly operation: string;
+  /** The hash of the one request it is good for; null if the operation moves no money out. */
+  readonly request: string | null;
 }
+
+/** A genuine step-up token, or what is wrong with it. */
+export type VerifiedStepUp =
+  | { readonly stepUpId: string }
+  | { readonly fault: Extract<StepUpReason, 'invalid' | 'expired' | 'other_operation' | 'other_request'> };
 
 export interface Tokens {
   /** Ten minutes. */
@@ -53,8 +61,8 @@ export interface Tokens {
   verifyAccess(token: string): Promise<AccessClaims | null>;
   /** Five minutes. */
   issueStepUp(binding: StepUpBinding): Promise<{ readonly token: string; readonly expiresAt: Date }>;
-  /** Null where the token is not ours, has expired, or is for another user, session or operation. Its single use: see `spendStepUp`. */
-  verifyStepUp(token: string, binding: StepUpBinding): Promise<{ readonly stepUpId: string } | null>;
+  /** Tells whether a token is ours, and made for just this. Its single use: see `spendStepUp`. */
+  verifyStepUp(token: string, binding: StepUpBinding): Promise<VerifiedStepUp>;
   /** The public keys. */
   keySet(): Promise<{ readonly keys: PublicJwk[] }>;
   /** Forgets keys and verified tokens. */
@@ -62,7 +70,14 @@ export interface Tokens {
 }
 
 const AccessPayload = z.object({ sub: UserId, sid: SessionId, exp: z.int() });
-const StepUpPayload = z.object({ sub: UserId, sid: SessionId, operation: z.string(), jti: z.uuid() });
+const StepUpPayload = z.object({
+  sub: UserId,
+  sid: SessionId,
+  operation: z.string(),
+  // not in a token for an operation that moves no money out
+  request: z.string().optional(),
+  jti: z.uuid(),
+});
 
 interface Deps {
   readonly config: Pick<Config, 'TOKEN_ISSUER' | 'TOKEN_AUDIENCE'>;
@@ -91,13 +106,14 @@ export function createTokens(deps: Deps): Tokens {
       if (known !== undefined) return known.expiresAt * 1_000 > Date.now() ? known : null;
       const checkedBy = keysKnown;
       const payload = await read(deps, token, ACCESS_TYPE, AccessPayload);
-      if (payload === null) return null;
+      if (payload === null || payload === 'expired') return null;
       const claims = { userId: payload.sub, sessionId: payload.sid, expiresAt: payload.exp };
       if (checkedBy === keysKnown) verified.set(name, claims);
       return claims;
     },
-    issueStepUp: async ({ userId, sessionId, operation }) => {
-      const claims = { sub: userId, sid: sessionId, operation };
+    issueStepUp: async ({ userId, sessionId, operation, request }) => {
+      const linked = request === null ? {} : { request };
+      const claims = { sub: userId, sid: sessionId, operation, ...linked };
       return {
         token: await sign(deps, STEP_UP_TYPE, claims, STEP_UP_TOKEN_SECONDS),
         expiresAt: new Date(Date.now() + STEP_UP_TOKEN_SECONDS * 1_000),
@@ -105,11 +121,11 @@ export function createTokens(deps: Deps): Tokens {
     },
     verifyStepUp: async (token, binding) => {
       const payload = await read(deps, token, STEP_UP_TYPE, StepUpPayload);
-      const bound =
-        payload?.sub === binding.userId &&
-        payload.sid === binding.sessionId &&
-        payload.operation === binding.operation;
-      return bound ? { stepUpId: payload.jti } : null;
+      if (payload === 'expired') return { fault: 'expired' };
+      if (payload?.sub !== binding.userId || payload.sid !== binding.sessionId) return { fault: 'invalid' };
+      if (payload.operation !== binding.operation) return { fault: 'other_operation' };
+      if ((payload.request ?? null) !== binding.request) return { fault: 'other_request' };
+      return { stepUpId: payload.jti };
     },
     keySet: async () => ({ keys: await keys.published() }),
     forget: () => {
@@ -137,13 +153,13 @@ async function sign(
     .sign(key);
 }
 
-/** The payload of a token of ours, or null. Faults of ours, such as an unreachable database, are thrown. */
+/** The payload of a token of ours, or null; `expired` if nothing but its time is over. Faults of ours, such as an unreachable database, are thrown. */
 async function read<Payload>(
   { config, keys }: Deps,
   token: string,
   type: string,
   schema: z.ZodType<Payload>,
-): Promise<Payload | null> {
+): Promise<Payload | 'expired' | null> {
   if (token.length > TOKEN_CHARACTERS_MAX) return null;
   try {
     const { payload } = await jwtVerify(token, (header) => keyOf(header, keys), {
@@ -155,6 +171,7 @@ async function read<Payload>(
     });
     return schema.safeParse(payload).data ?? null;
   } catch (error) {
+    if (error instanceof errors.JWTExpired) return 'expired';
     if (error instanceof errors.JOSEError) return null;
     throw error;
   }

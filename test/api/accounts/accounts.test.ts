@@ -175,6 +175,18 @@ describe('a flag', () => {
 });
 
 describe('the back office', () => {
+  test('sees the email addresses of customers masked in accounts, lists and details alike', async () => {
+    const customer = await bank.customer();
+    const account = await bank.account(customer);
+    const detail = await call(office, 'GET', `/v1/admin/accounts/${account.id}`);
+    const query = { user_id: customer.id };
+    const list = await call(office, 'GET', '/v1/admin/accounts', undefined, { query });
+    for (const answer of [detail, list]) {
+      expect(answer.text).toContain(`"email":"${customer.id.slice(0, 1)}•••@bank.test"`);
+      expect(answer.text).not.toContain(`${customer.id}@bank.test`);
+    }
+  });
+
   test('finds accounts by customer, status, type, currency, number and IBAN, page by page, and counts them', async () => {
     const customer = await bank.customer();
     const type = await newType(bank, office, { currency: 'GBP' });

@@ -251,6 +251,8 @@ describe('sums', () => {
       { interval: 'hour', from: '2026-01-01T00:00:00Z', to: '2026-03-01T00:00:00Z' },
     ],
     ['an end before its beginning', { from: '2026-03-01T00:00:00Z', to: '2026-01-01T00:00:00Z' }],
+    ['a day for a moment', { from: '2026-03-01' }],
+    ['no moment at all for its end', { to: 'yesterday' }],
     ['an unknown time zone', { time_zone: 'Mars/Olympus' }],
     ['an offset for a time zone', { time_zone: '+01:00' }],
     ['hours of value dates', { interval: 'hour', by: 'value' }],

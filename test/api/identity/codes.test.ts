@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { Answered } from '../../support/client.ts';
+import { apiClient, type Answered, type ApiClient } from '../../support/client.ts';
 import {
   Asked,
   customer,
@@ -17,7 +17,7 @@ import {
   type Person,
   type Stranger,
 } from '../../support/bank/people.ts';
-import { openVault, type Vault } from '../../support/stack/vault.ts';
+import { claimsOf, openVault, type Vault } from '../../support/stack/vault.ts';
 
 let vault: Vault;
 beforeAll(() => {
@@ -139,6 +139,61 @@ describe('a sent code', () => {
     const answers: number[] = [];
     for (let turn = 0; turn < 11; turn += 1) answers.push(await guess());
     expect(answers).toEqual([...Array<number>(10).fill(400), 429]);
+  });
+
+  test('strangers who know the password use up what is for strangers, and not what is for the owner’s device', async () => {
+    const owner = await customer();
+    await owner.call('PATCH', '/v1/users/me/mfa', { body: { email_otp_enabled: true } });
+    const challenged = async (client: ApiClient, more: object = {}): Promise<string> => {
+      const { challenge_id: id } = (await logInWith({ ...owner, client }, more)).as(Asked);
+      await plantCode(id, '000042');
+      return id;
+    };
+    const device = { device_token: owner.deviceToken };
+    const proven = await challenged(owner.client, device);
+    expect((await answerMfa(owner, proven, '000042')).status).toBe(200);
+
+    const guesses: number[] = [];
+    for (let stranger = 0; stranger < 4; stranger += 1) {
+      const client = apiClient();
+      for (let challenge = 0; challenge < 3; challenge += 1) {
+        const id = await challenged(client);
+        const answers = [0, 1, 2, 3].map(() => answerMfa({ ...owner, client }, id, '000001'));
+        guesses.push(...statuses(await Promise.all(answers)));
+      }
+    }
+    // ten from each of three networks, and then none from anywhere
+    expect(guesses.filter((status) => status === 400)).toHaveLength(30);
+    expect(guesses.filter((status) => status === 429)).toHaveLength(48 - 30);
+    const elsewhere = apiClient();
+    const right = await challenged(elsewhere);
+    expect((await answerMfa({ ...owner, client: elsewhere }, right, '000042')).status).toBe(429);
+
+    const own = await challenged(apiClient(), device);
+    expect((await answerMfa(owner, own, '000042')).status).toBe(200);
+  });
+
+  test('right codes use up nothing, however many there are', async () => {
+    const owner = await customer();
+    await owner.call('PATCH', '/v1/users/me/mfa', { body: { email_otp_enabled: true } });
+    for (let turn = 0; turn < 12; turn += 1) {
+      const { challenge_id: id } = (await logInWith(owner)).as(Asked);
+      await plantCode(id, '000042');
+      expect((await answerMfa(owner, id, '000042')).status).toBe(200);
+    }
+  });
+
+  test('a recovery code lets the owner in while strangers have used up the guesses', async () => {
+    const owner = await customer();
+    const app = await withTotp(owner);
+    await vault.sql(
+      `insert into code_guesses (user_id, purpose, place, failures) values ($1, 'login', 'anywhere', 30)`,
+      [claimsOf(owner.token)['sub']],
+    );
+    const asked = (await logInWith(owner)).as(Asked);
+    expect((await answerMfa(owner, asked.challenge_id, app.code())).status).toBe(429);
+    const [code = ''] = app.recoveryCodes;
+    expect((await answerMfa(owner, asked.challenge_id, code, 'recovery_code')).status).toBe(200);
   });
 
   test('a step-up is asked for operations of the catalogue only', async () => {

@@ -199,10 +199,16 @@ describe('a step-up token is for one thing', () => {
     const good = claimsOf(await stepUp(person, 'changePassword'));
     const header = { typ: 'step-up+jwt' };
     const past = Math.floor(Date.now() / 1_000) - 1;
-    for (const wrong of [{ exp: past }, { operation: undefined }, { jti: undefined }]) {
+    const wrongs = [
+      ['expired', { exp: past }],
+      ['invalid', { operation: undefined }],
+      ['invalid', { jti: undefined }],
+      ['other_request', { request: 'a hash' }],
+    ] as const;
+    for (const [reason, wrong] of wrongs) {
       const token = await vault.token({ claims: { ...good, ...wrong }, header });
       const answer = await person.call('POST', '/v1/users/me/password', { body: change, stepUp: token });
-      expect(answer.as(problem).code).toBe('step_up_required');
+      expect(answer.body).toMatchObject({ code: 'step_up_required', reason });
     }
   });
 });

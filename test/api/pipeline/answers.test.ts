@@ -39,6 +39,9 @@ function doing(
   return { ...declared, ...extra };
 }
 
+/** Whether the next call of `forgives` succeeds. */
+let succeeds = true;
+
 const operations = [
   doing('throws', () => Promise.reject(new Error(SECRET))),
   doing('breaksSql', (db) => rows(db, `select '${SECRET}' from nowhere`)),
@@ -58,6 +61,11 @@ const operations = [
     refuses: ['too_many_requests'],
   }),
   doing('isThrottled', () => Promise.resolve({ said: 'yes' }), { throttle: { points: 3, seconds: 60 } }),
+  doing(
+    'forgives',
+    () => (succeeds ? Promise.resolve({ said: 'yes' }) : Promise.reject(new Refusal('insufficient_funds'))),
+    { throttle: { points: 3, seconds: 60, counts: 'failures' } },
+  ),
   ...[['oneWay', 'a', 'b'] as const, ['otherWay', 'b', 'a'] as const].map(([id, first, second]) =>
     doing(id, async (db) => {
       const lock = (name: string) =>
@@ -145,6 +153,32 @@ test('a throttled operation counts by network address, and tells how long to wai
   const refused = await calls[0]?.call('POST', '/isThrottled');
   expect(Number(refused?.headers.get('Retry-After'))).toBeGreaterThan(50);
   expect((await apiClient(world.base).call('POST', '/isThrottled')).status).toBe(200);
+});
+
+test('where only failures count, an office full of honest people is not shut out, and guesses are', async () => {
+  const client = apiClient(world.base);
+  const call = async (): Promise<number> => (await client.call('POST', '/forgives')).status;
+  for (let n = 0; n < 6; n += 1) expect(await call()).toBe(200);
+  succeeds = false;
+  expect([await call(), await call(), await call(), await call()]).toEqual([409, 409, 409, 429]);
+  succeeds = true;
+  expect(await call()).toBe(429);
+});
+
+test('behind two proxies the address before the last counts, and what is none counts as that of the proxy', async () => {
+  const { call } = await serving(operations, { TRUST_PROXY: 2 });
+  const address = newAddress();
+  const from = async (...entries: string[]): Promise<number> =>
+    (await call('POST', '/isThrottled', { headers: { 'X-Forwarded-For': entries.join(', ') } })).status;
+  const statuses: number[] = [];
+  for (let n = 0; n < 4; n += 1) statuses.push(await from(newAddress(), address, newAddress()));
+  expect(statuses).toEqual([200, 200, 200, 429]);
+  expect(await from(newAddress(), newAddress(), address)).toBe(200);
+  expect(await from(`[${address}]:5678`, newAddress())).toBe(429);
+  expect([await from('evil', address), await from('1.2.3', address), await from('x:y', address)]).toEqual([
+    ...[200, 200, 200],
+  ]);
+  expect(await from('9'.repeat(500), address)).toBe(429);
 });
 
 test('behind our proxy a caller cannot choose the address it is counted by', async () => {

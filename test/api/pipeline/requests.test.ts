@@ -129,6 +129,8 @@ test.each([
   ['a NUL in a string', '{"anything":{"a":["x\\u0000y"]}}', '/anything/a/0 invalid_characters'],
   ['an unpaired surrogate', '{"text":"\\ud800"}', '/text invalid_characters'],
   ['a NUL in a name', '{"anything":{"a\\u0000":1}}', '/anything invalid_characters'],
+  ['a field that is there twice', '{"text":"a","text":"b"}', '/text repeated'],
+  ['a field inside that is there twice', '{"anything":{"a":[{"b":1,"b":2}]}}', '/anything/a/0/b repeated'],
   ['__proto__', '{"anything":{"__proto__":{"admin":true}}}', '/anything/__proto__ unknown_field'],
   ['__proto__ at the top', '{"__proto__":{"text":"x"}}', '/__proto__ unknown_field'],
   ['a number beyond all', '{"count":1e999}', '/count invalid_type'],

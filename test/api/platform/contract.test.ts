@@ -4,6 +4,8 @@ import { z } from 'zod';
 import { exampleOf } from '../../../api/wire/naming.ts';
 import type { Operation } from '../../../api/declaration/operation.ts';
 import { operations } from '../../../api/operations.ts';
+import { needsFreshFactor } from '../../../api/pipeline/fresh-factor.ts';
+import { isLinked } from '../../../api/pipeline/step-up.ts';
 import { openBank, type Bank, type Person } from '../../support/bank/bank.ts';
 import { apiClient, newKey, type Answered, type CallOptions } from '../../support/client.ts';
 import {
@@ -14,7 +16,9 @@ import {
   ofAnotherType,
   pathOf,
 } from '../../support/declared/operations.ts';
+import { mailboxOf } from '../../support/stack/inbox.ts';
 import { stack } from '../../support/stack/stack.ts';
+import { claimsOf } from '../../support/stack/vault.ts';
 import { stories } from '../stories.ts';
 import type { Performed } from '../story.ts';
 
@@ -31,6 +35,15 @@ beforeAll(() => {
 });
 afterAll(() => Promise.all([bank.close(), otherAudience.close()]));
 
+const AskedForPayment = z.looseObject({
+  challenge_id: z.uuid(),
+  approves: z.strictObject({
+    amount: z.strictObject({ amount: z.string(), currency: z.string() }),
+    target_amount: z.null(),
+    payee: z.string().min(1),
+    text: z.string(),
+  }),
+});
 const Faults = z.looseObject({ code: z.string(), errors: z.array(z.looseObject({ pointer: z.string() })) });
 const pointersOf = (answer: Answered): string[] => answer.as(Faults).errors.map(({ pointer }) => pointer);
 const byTitle = (list: readonly Operation[]) =>
@@ -79,12 +92,34 @@ describe.each(byTitle(forAdmins))('%s', (_title, operation) => {
 describe.each(byTitle(operations.filter(needsStepUp)))('%s', (_title, operation) => {
   test('is refused without a step-up, and with one made for another operation', async () => {
     const caller = await callerOf(operation, bank);
-    for (const stepUp of [undefined, await caller?.stepUp('anotherOperation'), caller?.token]) {
+    const tokens = [
+      ['missing', undefined],
+      ['other_operation', await caller?.stepUp('anotherOperation')],
+      ['invalid', caller?.token],
+    ] as const;
+    for (const [reason, stepUp] of tokens) {
       const answer = await callMadeUp(operation, caller, { stepUp });
       expect(answer.status).toBe(401);
-      expect(answer.body).toMatchObject({ code: 'step_up_required' });
+      expect(answer.body).toMatchObject({ code: 'step_up_required', reason, operation: operation.id });
       expect(answer.headers.get('WWW-Authenticate')).toContain('error="insufficient_user_authentication"');
     }
+  });
+});
+
+describe.each(byTitle(operations.filter(needsFreshFactor)))('%s', (_title, operation) => {
+  test('is refused to an admin whose second factor is older than a quarter of an hour', async () => {
+    const caller = await callerOf(operation, bank);
+    await bank.asOwner(`update sessions set proved_at = now() - interval '901 seconds' where user_id = $1`, [
+      caller?.id,
+    ]);
+    const answer = await callMadeUp(operation, caller);
+    expect(answer.body).toMatchObject({
+      ...{ status: 401, code: 'step_up_required', reason: 'factor_too_old', max_age: 900 },
+      ...{ operation: operation.id, step_up: 'initiateStepUp' },
+    });
+    expect(answer.headers.get('WWW-Authenticate')).toBe(
+      'Bearer error="insufficient_user_authentication", max_age="900"',
+    );
   });
 });
 
@@ -188,7 +223,8 @@ describe.each(byTitle(operations.filter(({ id }) => stories[id] !== undefined)))
     });
     const newStranger = async (of: Operation): Promise<CallOptions> => {
       const person = await bank.customer();
-      return { token: person.token, stepUp: needsStepUp(of) ? await person.stepUp(of.id) : undefined };
+      const body = of.body === undefined ? undefined : bodyExample(of);
+      return { token: person.token, stepUp: needsStepUp(of) ? await person.stepUp(of.id, body) : undefined };
     };
     const again = (changes: object): Promise<Answered> => {
       const { method, path, ...options } = told.made;
@@ -217,6 +253,44 @@ describe.each(byTitle(operations.filter(({ id }) => stories[id] !== undefined)))
         expect(told.otherBody).toBeDefined();
         const other = await again({ body: told.otherBody });
         expect(other.body).toMatchObject({ status: 409, code: 'idempotency_key_reused' });
+      });
+    }
+
+    if (isLinked(operation)) {
+      test('is confirmed for its very request, with amount and payee told, and for nothing else', async () => {
+        const { token, body } = told.made;
+        const asked = await apiClient().call('POST', '/v1/auth/step-up', {
+          ...{ token, body: { operation: operation.id, request: body } },
+        });
+        const { challenge_id, approves } = asked.as(AskedForPayment);
+        const { sub } = claimsOf(token ?? '');
+        const mail = mailboxOf(`${String(sub)}@bank.test`);
+        const { text } = await mail.next();
+        expect(text).toContain(approves.text);
+        expect(approves.text).toContain(approves.payee);
+        expect(approves.text).toContain(`${approves.amount.amount} ${approves.amount.currency}`);
+        const code = /\d{6}/.exec(text)?.[0];
+        const proven = await apiClient().call('POST', '/v1/auth/step-up/verify', {
+          ...{ token, body: { challenge_id, code } },
+        });
+        const { step_up_token: stepUp } = proven.as(z.looseObject({ step_up_token: z.string() }));
+
+        const other = await again({ stepUp, key: newKey(), body: told.otherBody });
+        expect(other.body).toMatchObject({ code: 'step_up_required', reason: 'other_request' });
+        const turned = Object.fromEntries(Object.entries(z.looseObject({}).parse(body)).toReversed());
+        expect((await again({ stepUp, key: newKey(), body: turned })).status).toBe(operation.status);
+        const twice = await again({ stepUp, key: newKey() });
+        expect(twice.body).toMatchObject({ code: 'step_up_required', reason: 'spent' });
+      });
+
+      test('is not confirmed without its request, nor for one that its schema refuses', async () => {
+        const ask = (request?: object): Promise<Answered> =>
+          apiClient().call('POST', '/v1/auth/step-up', {
+            ...{ token: told.made.token, body: { operation: operation.id, request } },
+          });
+        expect(pointersOf(await ask())).toEqual(['/request']);
+        const wrong = { ...z.looseObject({}).parse(told.made.body), surely_unknown: true };
+        expect(pointersOf(await ask(wrong))).toEqual(['/request/surely_unknown']);
       });
     }
 

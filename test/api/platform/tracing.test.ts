@@ -66,18 +66,19 @@ test('a transfer that waits is one trace from the call through workflow and acti
   const { bank, api } = branch;
   const customer = await bank.customer();
   const [from, to] = [await bank.fundedAccount(customer, '20123.45'), await bank.account(customer)];
+  const body = {
+    source_account_id: from.id,
+    destination: { account_id: to.id },
+    amount: { amount: '10077.31', currency: 'EUR' },
+    description: 'a confidential purpose',
+  };
   const traceId = newKey().replaceAll('-', '');
   const answer = await apiClient(api).call('POST', '/v1/transfers', {
     token: customer.token,
-    stepUp: await customer.stepUp('createTransfer'),
+    stepUp: await customer.stepUp('createTransfer', body),
     key: newKey(),
     headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-00` },
-    body: {
-      source_account_id: from.id,
-      destination: { account_id: to.id },
-      amount: { amount: '10077.31', currency: 'EUR' },
-      description: 'a confidential purpose',
-    },
+    body,
   });
   expect(answer).toMatchObject({ status: 201, body: { status: 'pending_approval' } });
   // the span of a workflow is told of at its end

@@ -18,6 +18,11 @@ const register = async (more: object) => {
   const who = stranger();
   return who.client.call('POST', '/v1/auth/register', { body: registration(who, more) });
 };
+/** The birthday of somebody who is that old, and for another day yet. */
+const bornYearsAgo = (years: number): string => {
+  const tomorrow = new Date(Date.now() + 86_400_000);
+  return `${tomorrow.getUTCFullYear() - years - 1}${tomorrow.toISOString().slice(4, 10)}`;
+};
 const pointers = (problem: z.output<typeof Problem>): string[] =>
   (problem.errors ?? []).map(({ pointer }) => pointer);
 
@@ -126,6 +131,7 @@ describe('text', () => {
     ['date_of_birth', '2999-01-01'],
     ['date_of_birth', '1990-02-30'],
     ['date_of_birth', '1899-12-31'],
+    ['date_of_birth', bornYearsAgo(17)],
     ['country', 'XX'],
     ['country', 'de'],
     ['locale', 'not a locale'],
@@ -180,8 +186,9 @@ test('header and JSON injection reach no later part', async () => {
   const raw = person.client.call('GET', '/v1/users/me', { headers: { 'User-Agent': headers['User-Agent'] } });
   expect((await raw).status).toBe(401);
   const bytes = `{"identifier":"${person.email}","password":"x","password":"${person.password}"}`;
-  // two members of one name: the last one counts, as in JSON.parse; both must not be read
-  expect((await person.client.call('POST', '/v1/auth/login', { bytes })).status).toBe(200);
+  // a gateway in front may read the first of two members with one name, and we the last
+  const twice = await person.client.call('POST', '/v1/auth/login', { bytes });
+  expect([twice.status, pointers(twice.as(Problem))]).toEqual([400, ['/password']]);
   const proto = `{"__proto__":{"role":"admin"},"first_name":"Ann"}`;
   const change = await person.call('PATCH', '/v1/users/me', { bytes: proto });
   expect(change.status).toBe(400);

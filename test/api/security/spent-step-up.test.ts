@@ -1,7 +1,13 @@
 /** A step-up token pays for one request, also where it is spent in the same statement that takes the request's key. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { openBank, type AccountAnswer, type Bank, type Person } from '../../support/bank/bank.ts';
+import {
+  openBank,
+  transferBody,
+  type AccountAnswer,
+  type Bank,
+  type Person,
+} from '../../support/bank/bank.ts';
 import { newKey, type Answered } from '../../support/client.ts';
 
 let bank: Bank;
@@ -23,11 +29,13 @@ const Code = z.looseObject({ code: z.string() });
 const saidBy = (answer: Answered): string | number => (answer.status === 201 ? 201 : answer.as(Code).code);
 const pay = (stepUp: string, key = newKey()): Promise<Answered> =>
   bank.transfer(payer, { from: from.id, to: to.id, amount: '1.00', key, stepUp });
+const proof = (): Promise<string> =>
+  payer.stepUp('createTransfer', transferBody({ from: from.id, to: to.id, amount: '1.00' }));
 const arrived = async (): Promise<string> => (await bank.look(payer, to)).balance.amount;
 
 test('one token at two payments at once pays for one of them, and the other is made with a fresh one under its own key', async () => {
   const before = Number(await arrived());
-  const token = await payer.stepUp('createTransfer');
+  const token = await proof();
   const keys = Array.from({ length: 4 }, newKey);
   const answers = await Promise.all(keys.map((key) => pay(token, key)));
   expect(answers.map(saidBy).map(String).sort()).toEqual([
@@ -37,12 +45,12 @@ test('one token at two payments at once pays for one of them, and the other is m
   expect(Number(await arrived())).toBe(before + 1);
 
   const refused = keys.filter((_key, index) => answers[index]?.status !== 201);
-  for (const key of refused) expect((await pay(await payer.stepUp('createTransfer'), key)).status).toBe(201);
+  for (const key of refused) expect((await pay(await proof(), key)).status).toBe(201);
   expect(Number(await arrived())).toBe(before + 4);
 });
 
 test('a repeat gets the first answer with the token that paid for it, with another one, and spends neither', async () => {
-  const [token, other] = [await payer.stepUp('createTransfer'), await payer.stepUp('createTransfer')];
+  const [token, other] = [await proof(), await proof()];
   const key = newKey();
   const first = await pay(token, key);
   expect(first.status).toBe(201);

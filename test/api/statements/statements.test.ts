@@ -239,6 +239,7 @@ test('a cell that a spreadsheet would run is made harmless, and text is never ch
     '"quoted", and more',
     'fine = good',
     'Ünï',
+    'rent; thanks | bye',
   ];
   const account = await accountWith(texts.map((text) => on('2026-03-02', 100n, text)));
   const rows = await spreadsheet(owner, account, march);
@@ -247,6 +248,21 @@ test('a cell that a spreadsheet would run is made harmless, and text is never ch
     ...texts.slice(7),
   ]);
 });
+
+test.each([
+  ['a semicolon', "a;=cmd|'/C calc'!A0;b", "a;'=cmd|'/C calc'!A0;b"],
+  ['a semicolon and @', 'a;@SUM(1+1);b', "a;'@SUM(1+1);b"],
+  ['a bar and blanks', 'a| =1', "a|' =1"],
+  ['a quote', 'a;"=1"', 'a;\'"=1"'],
+  ['the first sign, which is a semicolon', ';＝1', ";'＝1"],
+])(
+  'a cell that is a formula where cells are separated otherwise is made harmless: after %s',
+  async (_sign, text, safe) => {
+    const account = await accountWith([on('2026-03-02', 100n, text)]);
+    const [row] = (await spreadsheet(owner, account, march)).slice(1, -1);
+    expect(row?.['description']).toBe(safe);
+  },
+);
 
 test('a page says where it cannot show a script, and how it is read', async () => {
   const texts = ['Αθήνα', 'Привіт', 'Łódź & Ünï', '東京 rent', 'שלום', '🎉', 'नमस्ते'];

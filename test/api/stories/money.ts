@@ -38,12 +38,11 @@ const inAWeek = (): string => new Date(Date.now() + 7 * 86_400_000).toISOString(
 
 async function scheduled(bank: Bank): Promise<Payer & { id: string }> {
   const who = await payer(bank);
-  const answer = await who.customer.client.call('POST', '/v1/scheduled-transfers', {
-    token: who.customer.token,
-    stepUp: await who.customer.stepUp('createScheduledTransfer'),
-    key: newKey(),
-    body: { ...wish(who, '1.00'), starts_on: inAWeek() },
-  });
+  const { customer } = who;
+  const body = { ...wish(who, '1.00'), starts_on: inAWeek() };
+  const stepUp = await customer.stepUp('createScheduledTransfer', body);
+  const call = { token: customer.token, stepUp, key: newKey(), body };
+  const answer = await customer.client.call('POST', '/v1/scheduled-transfers', call);
   return { ...who, id: answer.as(TransferAnswer).id };
 }
 
@@ -101,14 +100,9 @@ export const money: Stories = {
   },
   createTransfer: async (bank) => {
     const who = await payer(bank);
-    const stepUp = await who.customer.stepUp('createTransfer');
-    const call = {
-      method: 'POST',
-      path: '/v1/transfers',
-      stepUp,
-      key: newKey(),
-      body: wish(who, '1.00'),
-    } as const;
+    const body = wish(who, '1.00');
+    const stepUp = await who.customer.stepUp('createTransfer', body);
+    const call = { method: 'POST', path: '/v1/transfers', stepUp, key: newKey(), body } as const;
     return perform(who.customer, call, { otherBody: wish(who, '2.00') });
   },
   getTransfer: async (bank) => {
@@ -150,8 +144,8 @@ export const money: Stories = {
   },
   createScheduledTransfer: async (bank) => {
     const who = await payer(bank);
-    const stepUp = await who.customer.stepUp('createScheduledTransfer');
     const body = { ...wish(who, '1.00'), starts_on: inAWeek() };
+    const stepUp = await who.customer.stepUp('createScheduledTransfer', body);
     const call = { method: 'POST', path: '/v1/scheduled-transfers', stepUp, key: newKey(), body } as const;
     return perform(who.customer, call, { otherBody: { ...body, ...wish(who, '2.00') } });
   },

@@ -31,6 +31,17 @@ const TicketPage = z.object({
   next_cursor: z.string().nullable(),
 });
 
+test('one customer cannot flood support: the twenty-first ticket in an hour has to wait', async () => {
+  const customer = await bank.customer();
+  const open = () => desk.post(customer, '/v1/tickets', { subject: 'Again', body: 'And again.' });
+  const answers = await Promise.all(Array.from({ length: 22 }, open));
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(20);
+  expect(answers.find(({ status }) => status !== 201)?.body).toMatchObject({
+    ...{ status: 429, code: 'too_many_requests' },
+  });
+  expect((await desk.open(await bank.customer())).ticketId).not.toBe('');
+});
+
 const say = (who: Person, ticketId: string, body: string): Promise<Answered> =>
   desk.post(who, `${who === support ? '/v1/admin' : '/v1'}/tickets/${ticketId}/messages`, { body });
 const close = (ticketId: string, body: object = {}, by: Person = support): Promise<Answered> =>

@@ -3,7 +3,14 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { MAX_UPLOAD_BYTES } from '../../../domain/tickets/uploads.ts';
 import { openBank, type Bank } from '../../support/bank/bank.ts';
-import { AttachmentAnswer, openDesk, putFile, type Desk, type Place } from '../../support/bank/desk.ts';
+import {
+  AttachmentAnswer,
+  openDesk,
+  putFile,
+  streamFile,
+  type Desk,
+  type Place,
+} from '../../support/bank/desk.ts';
 import { files } from '../../support/formats/files.ts';
 
 let bank: Bank;
@@ -65,20 +72,37 @@ test('an upload that has not come yet is missing, and can be confirmed once it h
   expect(await desk.confirm(place, upload)).toMatchObject({ status: 200, body: { status: 'confirmed' } });
 });
 
-test('an upload over the size cap is refused and removed, whoever asks again learns the same', async () => {
+test('an upload without a declared size stops at the cap, also if it does not say its length, and leaves nothing', async () => {
   const place = await open();
   const upload = await desk.ask(place);
   const large = Buffer.concat([files.pdf, Buffer.alloc(MAX_UPLOAD_BYTES)]);
-  expect(await putFile(upload, large)).toBe(200);
-  expect(await desk.confirm(place, upload)).toMatchObject({
-    status: 409,
-    body: { code: 'upload_rejected' },
-  });
+  expect(await putFile(upload, large)).toBe(413);
+  expect(await streamFile(upload, large)).toBe(413);
   expect(await desk.holds(upload)).toBe(false);
-  expect(await desk.confirm(place, upload)).toMatchObject({
-    status: 409,
-    body: { code: 'upload_rejected' },
-  });
+  expect(await desk.confirm(place, upload)).toMatchObject({ status: 409, body: { code: 'upload_missing' } });
+  expect(await streamFile(upload, files.pdf)).toBe(200);
+  expect(await desk.confirm(place, upload)).toMatchObject({ status: 200, body: { status: 'confirmed' } });
+});
+
+test('our own address takes one file, of the type and for the upload that it was made for, while it is valid', async () => {
+  const place = await open();
+  const [upload, other] = [await desk.ask(place), await desk.ask(place)];
+  const changed = (change: (url: URL) => void): typeof upload => {
+    const url = new URL(upload.upload_url);
+    change(url);
+    return { ...upload, upload_url: url.href };
+  };
+  const forged = [
+    changed((url) => (url.pathname = new URL(other.upload_url).pathname)),
+    changed((url) => url.searchParams.set('expires', '9999999999')),
+    changed((url) => url.searchParams.delete('signature')),
+  ];
+  for (const wrong of forged) expect(await putFile(wrong, files.pdf)).toBe(401);
+  expect(await putFile(upload, files.pdf, { 'content-type': 'text/html' })).toBe(415);
+  expect(await putFile(upload, files.pdf)).toBe(200);
+  expect(await putFile(upload, files.exe)).toBe(409);
+  expect(await desk.confirm(place, upload)).toMatchObject({ status: 200 });
+  expect(await putFile(upload, files.exe)).toBe(409);
 });
 
 test('an upload of the largest size passes', async () => {
@@ -138,11 +162,15 @@ test('an upload of another type or size than was signed is refused by the store 
 
 test('an upload cannot be exchanged at its old address once it is there', async () => {
   const place = await open();
-  const upload = await desk.ask(place);
+  const content_length = String(files.pdf.length);
+  const upload = await desk.ask(place, {
+    ...{ file_name: 'receipt.pdf', content_type: 'application/pdf', content_length },
+  });
   await putFile(upload, files.pdf);
   const confirmed = (await desk.confirm(place, upload)).as(AttachmentAnswer);
-  expect(await putFile(upload, files.exe)).toBe(412);
-  expect(await putFile(upload, files.exe, { 'if-none-match': 'anything' })).toBe(403);
+  const other = Buffer.alloc(files.pdf.length, files.exe);
+  expect(await putFile(upload, other)).toBe(412);
+  expect(await putFile(upload, other, { 'if-none-match': 'anything' })).toBe(403);
   const download = await fetch(confirmed.download_url ?? '');
   expect(Buffer.from(await download.arrayBuffer()).equals(files.pdf)).toBe(true);
 });

@@ -66,6 +66,28 @@ describe('inside the bank', () => {
     expect((await send()).body).toMatchObject({ destination_account_number: account.number });
   });
 
+  test('a quote for an email address or a phone number does not tell the account number behind it', async () => {
+    const { customer, from } = await payer();
+    const friend = await bank.customer();
+    const account = await bank.account(friend);
+    const phone = newPhone().number;
+    await bank.asOwner('update users set phone = $2, phone_verified_at = now() where id = $1', [
+      friend.id,
+      phone,
+    ]);
+    for (const to of [{ email: `${friend.id}@bank.test` }, { phone }]) {
+      const key = newKey();
+      const quoted = await quote(customer, { from: from.id, to, amount: '5.00', key });
+      expect(quoted.body).toMatchObject({ type: 'internal', destination_account_number: null });
+      expect(quoted.text).not.toContain(account.number);
+      expect((await quote(customer, { from: from.id, to, amount: '5.00', key })).text).toBe(quoted.text);
+    }
+    const named = await quote(customer, {
+      ...{ from: from.id, to: { account_number: account.number }, amount: '5.00' },
+    });
+    expect(named.body).toMatchObject({ destination_account_number: account.number });
+  });
+
   test('an IBAN of this bank is booked at once, without the rail', async () => {
     const { customer, from } = await payer();
     const friend = await bank.customer();

@@ -2,10 +2,10 @@
  * Repeats with one key: the money moves once and all hear the same. One whose first answer was lost hears what was done, however the
  * world has changed since, and never a refusal of it.
  */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { keepFirstRefusal } from '../../../db/queries/platform/idempotency-keys.ts';
-import { openBank, type Bank, type Person } from '../../support/bank/bank.ts';
+import { openBank, transferBody, type Bank, type Person } from '../../support/bank/bank.ts';
 import { openBooks, type Books } from '../../support/bank/books.ts';
 import { codeOf, newKey, type Answered } from '../../support/client.ts';
 import { pay, payerWith, quote } from '../../support/bank/transfers.ts';
@@ -94,17 +94,18 @@ test('a planned transfer is told as planned, although its payee is blocked by th
   await bank.account(friend);
   const key = newKey();
   const starts_on = new Date(Date.now() + 3 * 24 * 3_600_000).toISOString().slice(0, 'YYYY-MM-DD'.length);
+  const body = {
+    source_account_id: from.id,
+    destination: { email: `${friend.id}@bank.test` },
+    amount: { amount: '5.00', currency: 'EUR' },
+    starts_on,
+  };
   const plan = async (): Promise<Answered> =>
     payer.client.call('POST', '/v1/scheduled-transfers', {
       token: payer.token,
-      stepUp: await payer.stepUp('createScheduledTransfer'),
+      stepUp: await payer.stepUp('createScheduledTransfer', body),
       key,
-      body: {
-        source_account_id: from.id,
-        destination: { email: `${friend.id}@bank.test` },
-        amount: { amount: '5.00', currency: 'EUR' },
-        starts_on,
-      },
+      body,
     });
   const first = await plan();
   expect(first.status).toBe(201);
@@ -118,20 +119,10 @@ test('a planned transfer is told as planned, although its payee is blocked by th
 describe('an idempotency key', () => {
   test('sent fifty times at once moves the money once, and all answers are equal', async () => {
     const { customer, from, to } = await payerWith(bank, '100.00');
-    const [key, stepUp] = [newKey(), await customer.stepUp('createTransfer')];
+    const wish = { from: from.id, to: to.id, amount: '7.00', key: newKey() };
+    const stepUp = await customer.stepUp('createTransfer', transferBody(wish));
     const answers = await Promise.all(
-      Array.from({ length: 50 }, () =>
-        customer.client.call('POST', '/v1/transfers', {
-          token: customer.token,
-          stepUp,
-          key,
-          body: {
-            source_account_id: from.id,
-            destination: { account_id: to.id },
-            amount: { amount: '7.00', currency: 'EUR' },
-          },
-        }),
-      ),
+      Array.from({ length: 50 }, () => bank.transfer(customer, { ...wish, stepUp })),
     );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
@@ -155,14 +146,9 @@ describe('an idempotency key', () => {
     const wish = { from: from.id, to: to.id, amount: '1.00', key };
     expect((await bank.transfer(customer, wish)).status).toBe(201);
     expect(codeOf(await bank.transfer(customer, { ...wish, amount: '2.00' }))).toBe('idempotency_key_reused');
+    const body = transferBody(wish);
     const without = await customer.client.call('POST', '/v1/transfers', {
-      token: customer.token,
-      stepUp: await customer.stepUp('createTransfer'),
-      body: {
-        source_account_id: from.id,
-        destination: { account_id: to.id },
-        amount: { amount: '1.00', currency: 'EUR' },
-      },
+      ...{ token: customer.token, stepUp: await customer.stepUp('createTransfer', body), body },
     });
     expect(codeOf(without)).toBe('idempotency_key_required');
     expect(await bank.look(customer, to)).toMatchObject({ balance: { amount: '1.00' } });

@@ -51,17 +51,18 @@ interface Ends {
 }
 
 async function plan(who: Ends, more: object): Promise<Answered> {
+  const body = {
+    source_account_id: who.from.id,
+    destination: { account_id: who.to.id },
+    amount: { amount: '10.00', currency: 'EUR' },
+    description: 'Pocket money',
+    ...more,
+  };
   return who.customer.client.call('POST', '/v1/scheduled-transfers', {
     token: who.customer.token,
-    stepUp: await who.customer.stepUp('createScheduledTransfer'),
+    stepUp: await who.customer.stepUp('createScheduledTransfer', body),
     key: newKey(),
-    body: {
-      source_account_id: who.from.id,
-      destination: { account_id: who.to.id },
-      amount: { amount: '10.00', currency: 'EUR' },
-      description: 'Pocket money',
-      ...more,
-    },
+    body,
   });
 }
 

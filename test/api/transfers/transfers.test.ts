@@ -53,15 +53,13 @@ test('another customer can be paid by account number, and sees the payer’s num
   const { customer, from } = await payerWith(bank, '10.00');
   const friend = await bank.customer();
   const theirs = await bank.account(friend);
+  const body = {
+    source_account_id: from.id,
+    destination: { account_number: theirs.number },
+    amount: { amount: '4.00', currency: 'EUR' },
+  };
   const answer = await customer.client.call('POST', '/v1/transfers', {
-    token: customer.token,
-    stepUp: await customer.stepUp('createTransfer'),
-    key: newKey(),
-    body: {
-      source_account_id: from.id,
-      destination: { account_number: theirs.number },
-      amount: { amount: '4.00', currency: 'EUR' },
-    },
+    ...{ token: customer.token, stepUp: await customer.stepUp('createTransfer', body), key: newKey(), body },
   });
   expect(answer.status).toBe(201);
   expect(await bank.look(friend, theirs)).toMatchObject({ balance: { amount: '4.00' } });

@@ -8,6 +8,8 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { z } from 'zod';
 import { createCipher } from '../../../adapters/cipher.ts';
+import { operations } from '../../../api/operations.ts';
+import { isLinked, requestHash } from '../../../api/pipeline/step-up.ts';
 import { createIdentity } from '../../../services/identity/identity.ts';
 import { loadConfig } from '../../../config.ts';
 import { trialBalance } from '../../../db/ledger/trial-balance.ts';
@@ -20,8 +22,8 @@ export interface Person {
   readonly id: UserId;
   readonly token: string;
   readonly client: ApiClient;
-  /** A fresh step-up token for one operation. */
-  stepUp(operation: string): Promise<string>;
+  /** A fresh step-up token for one operation; if it moves money out, for the one request with this body. */
+  stepUp(operation: string, body?: object): Promise<string>;
 }
 
 /** An account as its owner sees it. */
@@ -66,6 +68,25 @@ export interface Bank {
   close(): Promise<void>;
 }
 
+/** What is sent for a wish; a step-up that is got before is for this. */
+export function transferBody({ from, to, amount, currency = 'EUR', description }: TransferWish): object {
+  return {
+    source_account_id: from,
+    destination: { account_id: to },
+    amount: { amount, currency },
+    ...(description === undefined ? {} : { description }),
+  };
+}
+
+/** What a token has to be linked to: the one request, if the operation moves money out. */
+function linkOf(operation: string, body: object | undefined): string | null {
+  const declared = operations.find(({ id }) => id === operation);
+  if (declared === undefined || !isLinked(declared)) return null;
+  if (body === undefined)
+    throw new Error(`a step-up for ${operation} is for one request, so it needs the body`);
+  return requestHash(declared.path, body);
+}
+
 /** The shared bank, or one whose service runs elsewhere with an environment of its own. */
 export function openBank(api: string = stack.api, env: NodeJS.ProcessEnv = stack.serviceEnv): Bank {
   const config = loadConfig(env);
@@ -90,7 +111,8 @@ export function openBank(api: string = stack.api, env: NodeJS.ProcessEnv = stack
       [id, `${id}@bank.test`, role],
     );
     await asOwner(
-      `insert into sessions (id, user_id, amr, address, expires_at) values ($1, $2, '{pwd,otp}', '127.0.0.1', now() + interval '1 day')`,
+      `insert into sessions (id, user_id, amr, address, proved_at, expires_at)
+       values ($1, $2, '{pwd,otp}', '127.0.0.1', now(), now() + interval '1 day')`,
       [sessionId, id],
     );
     const { token } = await identity.tokens.issueAccess({
@@ -103,8 +125,10 @@ export function openBank(api: string = stack.api, env: NodeJS.ProcessEnv = stack
       id,
       token,
       client: apiClient(api),
-      stepUp: async (operation) =>
-        (await identity.tokens.issueStepUp({ userId: id, sessionId, operation })).token,
+      stepUp: async (operation, body) => {
+        const request = linkOf(operation, body);
+        return (await identity.tokens.issueStepUp({ userId: id, sessionId, operation, request })).token;
+      },
     };
   }
 
@@ -164,14 +188,9 @@ export function openBank(api: string = stack.api, env: NodeJS.ProcessEnv = stack
     transfer: async (who, wish) =>
       who.client.call('POST', '/v1/transfers', {
         token: who.token,
-        stepUp: wish.stepUp ?? (await who.stepUp('createTransfer')),
+        stepUp: wish.stepUp ?? (await who.stepUp('createTransfer', transferBody(wish))),
         key: wish.key ?? newKey(),
-        body: {
-          source_account_id: wish.from,
-          destination: { account_id: wish.to },
-          amount: { amount: wish.amount, currency: wish.currency ?? 'EUR' },
-          ...(wish.description === undefined ? {} : { description: wish.description }),
-        },
+        body: transferBody(wish),
       }),
     look: async (who, { id }) =>
       (await who.client.call('GET', `/v1/accounts/${id}`, { token: who.token })).as(AccountAnswer),

@@ -1,4 +1,6 @@
 /** The counter of support, from both sides: a customer with a ticket, an administrator who answers, and files between them. */
+import { Readable } from 'node:stream';
+import pg from 'pg';
 import { z } from 'zod';
 import { createStorage, type Storage } from '../../../adapters/storage.ts';
 import { loadConfig } from '../../../config.ts';
@@ -89,8 +91,16 @@ export function openDesk(): Desk {
       (await desk.post(place.person, `${desk.attachments(place)}/upload-url`, file)).as(UploadAnswer),
     confirm: (place, { document_id: id }) =>
       patiently(() => desk.post(place.person, `${desk.attachments(place)}/${id}/confirm`)),
-    holds: async ({ upload_url: url }) =>
-      (await storage.stat(new URL(url).pathname.slice(`/${config.S3_BUCKET}/`.length))) !== null,
+    async holds({ document_id: id }) {
+      const owner = new pg.Client(stack.ownerUrl);
+      await owner.connect();
+      const found = await owner.query<{ key: string }>(
+        'select object_key as key from uploads where id = $1',
+        [id],
+      );
+      await owner.end();
+      return (await storage.stat(found.rows[0]?.key ?? '')) !== null;
+    },
   };
   return desk;
 }
@@ -105,6 +115,22 @@ export async function putFile(
   const { 'content-length': _length, ...signed } = upload.upload_headers;
   const body = new Uint8Array(content);
   const answer = await fetch(upload.upload_url, { method: 'PUT', headers: { ...signed, ...headers }, body });
+  await answer.arrayBuffer();
+  return answer.status;
+}
+
+/** As `putFile`, in pieces and without saying how long it is. */
+export async function streamFile(
+  { upload_url: url, upload_headers }: UploadAnswer,
+  content: Buffer,
+): Promise<number> {
+  const pieces = async function* () {
+    for (let at = 0; at < content.length; at += 65_536) yield content.subarray(at, at + 65_536);
+    await Promise.resolve();
+  };
+  const body = Readable.toWeb(Readable.from(pieces()));
+  const request = { method: 'PUT', headers: upload_headers, body, duplex: 'half' } as const;
+  const answer = await fetch(url, request);
   await answer.arrayBuffer();
   return answer.status;
 }

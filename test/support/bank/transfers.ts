@@ -103,11 +103,12 @@ function bodyOf(wish: PaymentWish): object {
 }
 
 export async function pay(person: Person, wish: PaymentWish): Promise<Answered> {
+  const body = bodyOf(wish);
   return person.client.call('POST', '/v1/transfers', {
     token: person.token,
-    stepUp: await person.stepUp('createTransfer'),
+    stepUp: await person.stepUp('createTransfer', body),
     key: wish.key ?? newKey(),
-    body: bodyOf(wish),
+    body,
   });
 }
 

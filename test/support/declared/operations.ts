@@ -33,11 +33,17 @@ export async function callMadeUp(
   const needsStepUp = 'stepUp' in access && access.stepUp;
   return apiClient().call(method, changes.path ?? pathOf(path, operation.params), {
     token: caller?.token,
-    stepUp: needsStepUp ? await caller?.stepUp(operation.id) : undefined,
+    stepUp: needsStepUp ? await caller?.stepUp(operation.id, linkedBody(operation, changes)) : undefined,
     key: idempotency === 'none' ? undefined : newKey(),
     ...(body === undefined || changes.bytes !== undefined ? {} : { body: bodyExample(operation) }),
     ...changes,
   });
+}
+
+/** What a token is linked to; a body that is no object never gets that far. */
+function linkedBody(operation: Operation, { body }: CallOptions): object | undefined {
+  if (typeof body === 'object' && body !== null) return body;
+  return operation.body === undefined ? undefined : bodyExample(operation);
 }
 
 /** The declared path with an id that nothing has in each of its places, or with what the test puts there. */

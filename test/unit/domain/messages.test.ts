@@ -16,6 +16,7 @@ const cases = LANGUAGES.flatMap((language) => templates.map((template) => [templ
 /** As long as they get. */
 const longest: Record<string, string> = {
   code: '123456',
+  payment: '999,999,999.99 EUR = 999,999,999.99 USD to Hélène Mül…r-Lüdens, MT84MALT011000012345MTLCAST001S',
   minutes: '10',
   number: 'T-1000000',
   at: '21.11.2026, 08:00 UTC',

@@ -22,6 +22,8 @@ const challenge = columnsOf(
   'operation',
   'deviceLabel',
   'deviceHash',
+  'requestHash',
+  'approval',
 );
 /**
  * What waits for a code. Its subject is the user, the registration that will become one, or the change of an address. `codeMac` is the
@@ -36,9 +38,10 @@ export const insertChallenge = statement({
   gives: columnsOf(Table, 'expiresAt'),
   sql: `
     insert into challenges
-      (id, purpose, subject_id, method, code_mac, session_id, operation, device_label, device_hash, expires_at)
+      (id, purpose, subject_id, method, code_mac, session_id, operation, device_label, device_hash,
+       request_hash, approval, expires_at)
     values ($id, $purpose, $subjectId, $method, $codeMac, $sessionId, $operation, $deviceLabel, $deviceHash,
-      now() + make_interval(secs => $seconds))
+      $requestHash, $approval, now() + make_interval(secs => $seconds))
     returning expires_at`,
 });
 

@@ -97,11 +97,27 @@ export const freshProof = statement({
            > now() - make_interval(secs => $seconds)) as proven`,
 });
 
-/** Remembers that this session has just stepped up for a change of factors. */
-export async function noteProof(db: EntityManager, sessionId: SessionId): Promise<void> {
-  await query(db)
-    .updateTable('sessions')
-    .set({ provedAt: sql<Date>`now()` })
-    .where('id', '=', sessionId)
-    .execute();
-}
+/** Whether this session has proven a second factor within `seconds`. */
+export const provenWithin = statement({
+  name: 'provenWithin',
+  takes: { sessionId: columnsOf(Session, 'id').id, seconds: seconds() },
+  gives: { proven: boolean() },
+  sql: `
+    select exists (
+      select from sessions
+       where id = $sessionId and greatest(proved_at, factor_at) > now() - make_interval(secs => $seconds)) as proven`,
+});
+
+const proving = (name: string, column: 'proved_at' | 'factor_at') =>
+  statement({
+    name,
+    takes: columnsOf(Session, 'id'),
+    gives: {},
+    sql: `update sessions set ${column} = now() where id = $id`,
+  });
+
+/** Remembers that this session has just stepped up, for a change of factors or for what an administrator decides. */
+export const noteProof = {
+  proof: proving('noteProof', 'proved_at'),
+  fresh_factor: proving('noteFreshFactor', 'factor_at'),
+};

@@ -33,3 +33,11 @@ const stepUpUse = statement({
   gives: columnsOf(StepUpUse, 'resourceId'),
   sql: 'select resource_id from step_up_uses where step_up_id = $stepUpId',
 });
+
+/** Makes a token good again that was spent on a resource which was refused. */
+export const returnStepUp = statement({
+  name: 'returnStepUp',
+  takes: use,
+  gives: {},
+  sql: 'delete from step_up_uses where step_up_id = $stepUpId and resource_id = $resourceId',
+});
