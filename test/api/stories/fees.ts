@@ -60,7 +60,14 @@ export const fees: Stories = {
     await owingAccount(bank);
     return perform(await bank.admin('fees:read'), { method: 'GET', path: '/v1/admin/account-fees' });
   },
-  listFeeRules: get('fees:read', '/v1/admin/fee-rules'),
+  listFeeRules: async (bank) => {
+    await perform(await bank.admin('fees:write'), {
+      method: 'POST',
+      path: '/v1/admin/fee-rules',
+      body: rule,
+    });
+    return perform(await bank.admin('fees:read'), { method: 'GET', path: '/v1/admin/fee-rules' });
+  },
   getFeeRule: ofRule('GET', 'fees:read'),
   listFeeRuleVersions: ofRule('GET', 'fees:read', '/versions'),
   updateFeeRule: ofRule('PATCH', 'fees:write', '', { rate_bps: '12.5' }),
