@@ -1,6 +1,7 @@
 -- How transfers were decided on in the release before; drop this file with the one after.
 -- transfer_carry_out takes its place.
 
+-- Executes, rejects, cancels, expires or goes on with an open transfer, without a row of the decision.
 create or replace function transfer_decide(
   t_id uuid, decision text, decider uuid, decider_reason text, request_id uuid, rail_code text,
   out status text, out refusal text, out changed boolean, out wait_seconds int, out was text
@@ -13,7 +14,8 @@ begin
       return;
     end if;
   end if;
-  select m.status, m.refusal, m.changed, m.wait_seconds, m.was into status, refusal, changed, wait_seconds, was
+  select m.status, m.refusal, m.changed, m.wait_seconds, m.was
+    into status, refusal, changed, wait_seconds, was
     from transfer_move(t_id, decision, decider, decider_reason, request_id, rail_code) m;
 end $$;
 grant execute on function transfer_decide to teller_app;

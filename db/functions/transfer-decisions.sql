@@ -61,11 +61,12 @@ begin
 end $$;
 grant execute on function transfer_decision_accept to teller_app;
 
--- Carries out a step of a transfer that a row of this database or the clock has decided. source and source_id:
--- 'decision' and an accepted decision; 'flag' and a flag of the paying account that was cleared; 'report' and
--- a report of the rail on this transfer; 'time' and null, which expires it, sends it to the rail or lets it go
--- if that is due, and otherwise changes nothing. What was carried out before is answered as it is now. Returns
--- the status, how long the transfer waits as it is, whether this call changed it, and who has decided what.
+-- Carries out a step of a transfer that a row of this database or the clock has decided. source and
+-- source_id: 'decision' and an accepted decision; 'flag' and a flag of the paying account that was cleared;
+-- 'report' and a report of the rail on this transfer; 'time' and null, which expires it, sends it to the rail
+-- or lets it go if that is due, and otherwise changes nothing. What was carried out before is answered as it
+-- is now. Returns the status, how long the transfer waits as it is, whether this call changed it, and who has
+-- decided what.
 create or replace function transfer_carry_out(
   t_id uuid, source text, source_id text,
   out status text, out refusal text, out changed boolean, out wait_seconds int, out was text,
@@ -156,7 +157,7 @@ begin
   return null;
 end $$;
 create or replace trigger transfers_conclude_decisions after update of status on transfers
-  for each row when (new.status not in ('pending_approval', 'aml_review', 'queued'))
+  for each row when (not transfer_is_held(new.status))
   execute function conclude_decisions();
 
 -- Refuses to rewrite a decision: it is concluded, once.

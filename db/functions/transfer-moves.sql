@@ -71,7 +71,7 @@ begin
   end if;
 
   if t.hold_id is not null and aim not in ('aml_review', 'queued')
-     and t.status in ('pending_approval', 'aml_review', 'queued') then
+     and transfer_is_held(t.status) then
     update accounts set held = held - (t.amount + t.fee_total) where id = t.source_account_id;
   end if;
   if aim in ('submitted', 'executed') and t.transaction_id is null then
@@ -101,7 +101,7 @@ begin
     if decision = 'refuse' then failure := 'rail_refused'; end if;
   end if;
   if t.hold_id is not null and aim not in ('aml_review', 'queued')
-     and t.status in ('pending_approval', 'aml_review', 'queued') then
+     and transfer_is_held(t.status) then
     update holds set status = case when aim in ('submitted', 'executed') then 'captured' else 'released' end,
         resolved_at = now_at
       where id = t.hold_id;
