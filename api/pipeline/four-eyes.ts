@@ -5,7 +5,7 @@ import { tryOut } from '../../db/transaction.ts';
 import { lockResource } from '../../db/queries/platform/resource-locks.ts';
 import type { AuditState } from '../../db/schema/platform.ts';
 import { hidingPersonal } from '../../domain/identity/personal-data.ts';
-import { isRefusal, Refusal, refuse } from '../../domain/refusals.ts';
+import { isRefusal, refuse } from '../../domain/refusals.ts';
 import type { Admin } from '../../services/callers.ts';
 import { askForChange, type StoredRequest } from '../../services/platform/changes.ts';
 import { versionOf, type Guard, type Judged } from '../../services/platform/four-eyes.ts';
@@ -15,8 +15,6 @@ import type { Context, Raw } from '../declaration/request.ts';
 import { changeView } from '../platform/changes/views.ts';
 import { render } from './answer.ts';
 import type { Frame } from './frame.ts';
-import { permit } from './permit.ts';
-import { validate } from './validate.ts';
 
 /** A call of a guarded operation, inside the transaction of its effect. */
 export interface GuardedCall {
@@ -79,61 +77,17 @@ async function look(guard: Guard, call: GuardedCall, context: Context, frame: Fr
   );
 }
 
-/**
- * Carries an approved change out as its maker, by the very handler that was called: today's schema reads the request, the maker's
- * permission is asked for again, and the resource must be as it was. Answers a refusal or `stale` if nothing was done.
- */
-export async function carryOut(
-  frame: Frame,
-  db: EntityManager,
-  { operation: id, etag }: { readonly operation: string; readonly etag: string },
-  request: StoredRequest,
-  maker: Admin,
-): Promise<'applied' | 'stale' | Refusal> {
-  try {
-    const operation = frame.operationOf(id);
-    if (operation === undefined) return new Refusal('not_found');
-    const { params, query, body, path, newId, address, userAgent, requestId } = request;
-    permit(operation, maker);
-    const raw = { params, query, body };
-    const call = { operation, raw, path, run: validate(operation, raw) };
-    const context: Context = {
-      ...{ caller: maker, client: { address, userAgent }, requestId, rawBody: Buffer.alloc(0) },
-      ...{ newId, isRepeat: false, format: undefined, db, claim: null },
-    };
-    return await tryOut(
-      db,
-      async (trial) => apply(call, { ...context, db: trial }, etag, frame),
-      (outcome) => outcome === 'applied',
-    );
-  } catch (error) {
-    if (isRefusal(error)) return error;
-    throw error;
-  }
-}
-
-async function apply(
-  call: GuardedCall,
-  context: Context,
-  etag: string,
-  frame: Frame,
-): Promise<'applied' | 'stale' | Refusal> {
-  const { db, newId } = context;
-  const guard = guardOf(call.operation, call.raw.params, frame);
-  await lockResource.run(db, { name: guard.resource(newId).join('/') });
-  const view = (em: EntityManager) => resourceOf(call, { ...context, db: em }, frame);
-  if ((await guard.watch(db, newId, view)).etag !== etag) return 'stale';
-  const outcome = await call.run(context, frame.services);
-  return isRefusal(outcome) ? outcome : 'applied';
-}
-
 /** An operation that was named in the configuration when the change was asked for may be unnamed by now. */
-function guardOf({ guard, path }: Operation, params: unknown, frame: Frame): Guard {
+export function guardOf({ guard, path }: Operation, params: unknown, frame: Frame): Guard {
   return guard?.(params, frame.services.config) ?? everyChange(path, params);
 }
 
 /** What the GET on the same path answers, with personal data hidden; null if there is none. */
-async function resourceOf(call: GuardedCall, context: Context, frame: Frame): Promise<AuditState | null> {
+export async function resourceOf(
+  call: GuardedCall,
+  context: Context,
+  frame: Frame,
+): Promise<AuditState | null> {
   const reader = frame.readerOf(call.operation);
   if (reader === undefined) return null;
   const reading = reader.prepare({ params: call.raw.params, query: {}, body: undefined });

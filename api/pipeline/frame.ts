@@ -3,7 +3,7 @@ import type { MikroORM } from '@mikro-orm/postgresql';
 import type { RefusalCode } from '../../domain/refusals.ts';
 import type { Operation } from '../declaration/operation.ts';
 import type { Services } from '../../services/services.ts';
-import { carryOut } from './four-eyes.ts';
+import { carryOut } from './carry-out.ts';
 import { refusalsOf } from './refusals-of.ts';
 
 export interface Frame {

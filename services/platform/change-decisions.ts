@@ -29,8 +29,9 @@ export type CarryOut = (
   maker: Admin,
 ) => Promise<'applied' | 'stale' | Refusal>;
 
-type Code = 'already_decided' | 'conflict' | 'forbidden' | 'same_person' | 'change_stale' | 'change_failed';
+type Code = 'already_decided' | 'forbidden' | 'same_person';
 type Deciding = AdminCall<Code>;
+type Needs = Pick<Services, 'carryOut' | 'cipher' | 'processes'>;
 interface Decision {
   readonly wanted: 'applied' | 'rejected' | 'withdrawn';
   readonly reason: string | null;
@@ -49,21 +50,32 @@ export async function visibleChange(
   return found(isVisible ? change : undefined);
 }
 
-/** Decides and answers the change as it is then. Refuses change_stale and change_failed for an approval that ended without effect. */
+/** Approves a change, which is carried out at once. Refuses change_stale and change_failed if it ended without effect. */
+export async function approveChange(
+  call: AdminCall<Code | 'change_stale' | 'change_failed'>,
+  id: ChangeId,
+  reason: string | null,
+  services: Needs,
+): Promise<ChangeRow> {
+  const change = await decideOnChange(call, id, { wanted: 'applied', reason }, services);
+  const members = { change_id: id };
+  if (change.status === 'stale') throw call.refusal('change_stale', { members });
+  if (change.status === 'failed')
+    throw call.refusal('change_failed', { members: { ...members, failure: change.failure } });
+  return change;
+}
+
+/** Decides and answers the change as it is then. */
 export async function decideOnChange(
   call: Deciding,
   id: ChangeId,
   decision: Decision,
-  services: Pick<Services, 'carryOut' | 'cipher' | 'processes'>,
+  services: Needs,
 ): Promise<ChangeRow> {
   await visibleChange(call.db, id, call.caller);
   const change = await transaction(call.db, (tx) => decide(call, tx, id, decision, services));
   // a process that is not told looks at the row when it wakes
   void services.processes.tell(changeProcess, id, decided, { id });
-  const members = { change_id: id };
-  if (change.status === 'stale') throw call.refusal('change_stale', { members });
-  if (change.status === 'failed')
-    throw call.refusal('change_failed', { members: { ...members, failure: change.failure } });
   return change;
 }
 
@@ -72,7 +84,7 @@ async function decide(
   tx: EntityManager,
   id: ChangeId,
   { wanted, reason }: Decision,
-  services: Pick<Services, 'carryOut' | 'cipher'>,
+  services: Needs,
 ): Promise<ChangeRow> {
   const by = { change: id, decider: call.actor.id };
   await throwIfRefused(call, tx, id, await changeRefusal.one(tx, { ...by, wanted }));
@@ -97,7 +109,7 @@ async function decide(
 async function carriedOut(
   tx: EntityManager,
   change: ChangeRow,
-  { carryOut, cipher }: Pick<Services, 'carryOut' | 'cipher'>,
+  { carryOut, cipher }: Needs,
 ): Promise<{ readonly status: ChangeEnd; readonly failure?: string }> {
   const request = requestOf(change, cipher);
   const person = await makerOf.first(tx, { id: change.id });
@@ -114,9 +126,10 @@ async function throwIfRefused(
   { refusal: refuse }: Deciding,
   tx: EntityManager,
   id: ChangeId,
-  { refusal }: { readonly refusal: Exclude<Code, 'change_stale' | 'change_failed'> | 'not_found' | null },
+  { refusal }: { readonly refusal: Code | 'not_found' | 'conflict' | null },
 ): Promise<void> {
   if (refusal === null) return;
+  if (refusal === 'conflict') throw new Error('a person does not let a change expire');
   if (refusal !== 'already_decided' && refusal !== 'forbidden') throw refuse(refusal);
   const { status, decidedBy, decidedAt, expiresAt, permission } = await changeById.one(tx, { id });
   if (refusal === 'forbidden') throw refuse('forbidden', { members: { permission } });

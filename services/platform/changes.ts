@@ -82,8 +82,8 @@ export async function askForChange(
   await record(db, actor, {
     action: 'change.requested',
     subject: ['change', id],
-    before: before ?? undefined,
-    after: { operation, resource: asked.resource.join('/'), change: after },
+    // what it would change stands in its row, which fewer people may read than the log
+    after: { operation, resource: asked.resource.join('/') },
   });
   return changeById.one(db, { id });
 }

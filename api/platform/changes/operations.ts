@@ -1,9 +1,13 @@
 /** Changes that wait for a second administrator: see what waits, approve, reject, withdraw. */
 import { z } from 'zod';
-import { changes, countChanges, type ChangeFilter } from '../../../db/queries/platform/pending-changes.ts';
+import { changes, countChanges, type ChangeFilter } from '../../../db/queries/platform/change-lists.ts';
 import { ChangeId } from '../../../domain/ids.ts';
 import type { Admin } from '../../../services/callers.ts';
-import { decideOnChange, visibleChange } from '../../../services/platform/change-decisions.ts';
+import {
+  approveChange as approve,
+  decideOnChange,
+  visibleChange,
+} from '../../../services/platform/change-decisions.ts';
 import { forAdmins } from '../../declaration/operation.ts';
 import { keysetById } from '../../wire/cursor.ts';
 import { CountResponse } from '../../wire/shapes.ts';
@@ -89,11 +93,10 @@ export const approveChange = forAdmins({
     'Approves a change and carries it out at once, as its maker. The caller needs the permission of the operation that was called and must be independent of the maker: neither has made the other an administrator, unless a third person has countersigned that. Whoever gains by the change cannot approve it.',
   path: '/v1/admin/changes/{id}/approve',
   body: wire.ChangeApproval,
-  refuses: ['already_decided', 'conflict', 'forbidden', 'same_person', 'change_stale', 'change_failed'],
+  refuses: ['already_decided', 'forbidden', 'same_person', 'change_stale', 'change_failed'],
   async handle(request, services) {
     const { params: at, body } = request;
-    const decision = { wanted: 'applied', reason: body.reason ?? null } as const;
-    return changeView(await decideOnChange(request, at.id, decision, services));
+    return changeView(await approve(request, at.id, body.reason ?? null, services));
   },
 });
 
@@ -106,7 +109,7 @@ export const rejectChange = forAdmins({
     'Rejects a change, which ends without effect. The caller needs the permission of the operation that was called. The maker withdraws instead.',
   path: '/v1/admin/changes/{id}/reject',
   body: wire.ChangeRejection,
-  refuses: ['already_decided', 'conflict', 'forbidden', 'same_person', 'change_stale', 'change_failed'],
+  refuses: ['already_decided', 'forbidden', 'same_person'],
   async handle(request, services) {
     const { params: at, body } = request;
     const decision = { wanted: 'rejected', reason: body.reason } as const;
@@ -121,7 +124,7 @@ export const withdrawChange = forAdmins({
   title: 'Withdraw change',
   description: 'Takes back a change that the caller has asked for.',
   path: '/v1/admin/changes/{id}/withdraw',
-  refuses: ['already_decided', 'conflict', 'forbidden', 'same_person', 'change_stale', 'change_failed'],
+  refuses: ['already_decided', 'forbidden', 'same_person'],
   async handle(request, services) {
     const decision = { wanted: 'withdrawn', reason: null } as const;
     return changeView(await decideOnChange(request, request.params.id, decision, services));

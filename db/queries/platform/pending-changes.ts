@@ -1,15 +1,15 @@
 /** Changes that wait for a second administrator: asked for, found, decided. Only functions of the database end them. */
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { CHANGE_ENDS, type ChangeStatus } from '../../../domain/changes.ts';
-import { ChangeId, UserId } from '../../../domain/ids.ts';
-import { bigCount, boolean, id, integer, oneOf, text, textArray, type RowOf } from '../../rows/columns.ts';
-import { composedStatement, type Bind } from '../../rows/composed.ts';
+import { CHANGE_ENDS } from '../../../domain/changes.ts';
+import type { ChangeId, UserId } from '../../../domain/ids.ts';
+import { boolean, id, integer, oneOf, text, textArray, type RowOf } from '../../rows/columns.ts';
 import { statement } from '../../rows/statement.ts';
 import { columnsOf, selectList } from '../../rows/table-columns.ts';
 import { User } from '../../schema/identity.ts';
 import { PendingChange } from '../../schema/platform.ts';
 
-const change = columnsOf(
+/** The columns of a change. */
+export const change = columnsOf(
   PendingChange,
   'id',
   'operation',
@@ -34,7 +34,8 @@ const change = columnsOf(
 /** A change with all that is known of it. */
 export type ChangeRow = RowOf<typeof change>;
 
-const SELECT = `select ${selectList(change, 'c')} from pending_changes c`;
+/** Reads changes; `c` is their table. */
+export const CHANGES = `select ${selectList(change, 'c')} from pending_changes c`;
 
 /** Writes a change down. Nothing is written if one of this resource by this operation waits, also one made at the same moment. */
 export const insertChange = statement({
@@ -58,7 +59,7 @@ export const openChangesLike = statement({
   name: 'openChangesLike',
   takes: columnsOf(PendingChange, 'operation', 'resourceType', 'resourceId', 'requestedBy'),
   gives: change,
-  sql: `${SELECT} where c.operation = $operation and c.status = 'open'
+  sql: `${CHANGES} where c.operation = $operation and c.status = 'open'
     and ((c.resource_type = $resourceType and c.resource_id = $resourceId) or c.requested_by = $requestedBy)
     order by c.id`,
 });
@@ -68,7 +69,7 @@ export const changeById = statement({
   name: 'changeById',
   takes: columnsOf(PendingChange, 'id'),
   gives: change,
-  sql: `${SELECT} where c.id = $id`,
+  sql: `${CHANGES} where c.id = $id`,
 });
 
 /** Whether anybody could approve what this maker asks for. */
@@ -128,70 +129,6 @@ export const makerOf = statement({
       from pending_changes c join users u on u.id = c.requested_by
      where c.id = $id and u.status = 'active' and u.role = 'admin'
        and exists (select from user_permissions p where p.user_id = u.id and p.action = c.permission)`,
-});
-
-/** Which changes a list or a count shows; what is left out does not narrow. */
-export interface ChangeFilter {
-  readonly status?: ChangeStatus | undefined;
-  readonly operation?: string | undefined;
-  /** The type and the id, or the id alone. */
-  readonly resource?: { readonly type?: string | undefined; readonly id: string } | undefined;
-  /** Words of the maker's name. */
-  readonly maker?: string | undefined;
-  /** Shown to somebody who holds these permissions. */
-  readonly reader: { readonly id: UserId; readonly permissions: readonly string[] };
-}
-
-/** Visible to the maker, to whoever holds the operation's permission, and to whoever may read things of its kind. */
-function narrowed({ status, operation, resource, maker, reader }: ChangeFilter, bind: Bind): string {
-  const held = bind(reader.permissions);
-  const conditions = [
-    `(c.requested_by = ${bind(reader.id)} or c.permission = any(${held}::text[])
-      or split_part(c.permission, ':', 1) || ':read' = any(${held}::text[]))`,
-  ];
-  if (status !== undefined) conditions.push(`c.status = ${bind(status)}`);
-  if (operation !== undefined) conditions.push(`c.operation = ${bind(operation)}`);
-  if (resource !== undefined) conditions.push(`c.resource_id = ${bind(resource.id)}`);
-  if (resource?.type !== undefined) conditions.push(`c.resource_type = ${bind(resource.type)}`);
-  if (maker !== undefined)
-    conditions.push(
-      `strpos((select search_form(u.first_name || ' ' || u.last_name) from users u where u.id = c.requested_by), search_form(${bind(maker)})) > 0`,
-    );
-  return conditions.join(' and ');
-}
-
-const NEWEST = ChangeId.parse('ffffffff-ffff-ffff-ffff-ffffffffffff');
-const nobody = { id: UserId.parse(NEWEST), permissions: [] };
-const FILTERS: readonly ChangeFilter[] = [
-  { reader: nobody },
-  {
-    status: 'open',
-    operation: 'setAccountLimits',
-    resource: { type: 'account', id: NEWEST },
-    maker: 'ann',
-    reader: nobody,
-  },
-];
-
-/** A page of changes, newest first. */
-export const changes = composedStatement({
-  name: 'changes',
-  gives: change,
-  compose: (
-    page: { readonly filter: ChangeFilter; readonly before: ChangeId | null; readonly most: number },
-    bind,
-  ) => `${SELECT} where ${narrowed(page.filter, bind)} and c.id < ${bind(page.before ?? NEWEST)}
-     order by c.id desc limit ${bind(page.most)}`,
-  examples: FILTERS.map((filter) => ({ filter, before: null, most: 1 })),
-});
-
-/** How many changes there are, by status. */
-export const countChanges = composedStatement({
-  name: 'countChanges',
-  gives: { ...columnsOf(PendingChange, 'status'), count: bigCount() },
-  compose: (filter: ChangeFilter, bind) =>
-    `select c.status, count(*) from pending_changes c where ${narrowed(filter, bind)} group by c.status`,
-  examples: FILTERS,
 });
 
 const deadlines = statement({

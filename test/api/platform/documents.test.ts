@@ -34,11 +34,16 @@ test('the document has every operation, with its caller, its status and its perm
   expect(documented.toSorted()).toEqual(
     operations.map(({ id, method, path }) => `${id} ${method} ${path}`).toSorted(),
   );
-  for (const { id, method, path, access, status } of operations) {
+  for (const { id, method, path, access, status, waiting } of operations) {
     const described = document.paths[path]?.[method.toLowerCase()];
     expect({ id, open: described?.security.length === 0 }).toEqual({ id, open: access.auth === 'public' });
     expect(described?.responses).toHaveProperty(String(status));
-    expect(described?.['x-permission']).toBe(access.auth === 'admin' ? access.permission : undefined);
+    expect({ id, waits: described?.responses['202'] !== undefined }).toEqual({
+      id,
+      waits: waiting !== undefined,
+    });
+    const permission = access.auth === 'admin' ? access.permission : null;
+    expect(described?.['x-permission']).toBe(permission ?? undefined);
   }
 });
 

@@ -3,9 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { z } from 'zod';
+import { operations } from '../../../api/operations.ts';
 import { openBank, type AccountAnswer, type Bank, type Person } from '../../support/bank/bank.ts';
 import { ChangeAnswer, decideOn } from '../../support/bank/second-person.ts';
 import { newKey, type Answered, type CallOptions, type Method } from '../../support/client.ts';
+import { transferType } from '../../support/bank/transfers.ts';
 import { until } from '../../support/stack/processes.ts';
 import { stack } from '../../support/stack/stack.ts';
 
@@ -400,4 +402,58 @@ describe('whoever may decide', () => {
       code: 'same_person',
     });
   });
+});
+
+test('one administrator with every permission loosens nothing alone, whatever they try and however often they approve', async () => {
+  const all = operations.flatMap(({ access }) =>
+    access.auth === 'admin' && access.permission !== null ? [access.permission] : [],
+  );
+  const permissions = [...new Set(all)];
+  const [thief] = [await bank.admin(...permissions), await bank.admin(...permissions)];
+  const account = await bank.account(await bank.customer());
+  const [friend, colleague] = [await bank.customer(), await bank.admin('tickets:read')];
+  const code = `t${newKey().replaceAll('-', '')}`;
+  const cheap = {
+    code: 'cheap',
+    currency: 'MVR',
+    description: 'Nothing',
+    flat: { amount: '0.00', currency: 'MVR' },
+  };
+  const generous = {
+    code,
+    name: 'Generous',
+    currency: 'EUR',
+    openable_by: 'customer',
+    overdraft_limit: Money('9999.00'),
+  };
+  const open = { currencies: [{ currency: 'EUR', approval_above: Money('9000000.00') }], limits: [] };
+  const post = (path: string, body: object) => as(thief, 'POST', path, { key: newKey(), body });
+  const tried = [
+    await overdraft(thief, account, '1000000.00'),
+    await as(thief, 'PUT', '/v1/admin/fx-rates/EUR/USD', { body: { rate: '1082.5' } }),
+    await as(thief, 'PUT', '/v1/admin/fx-rates/XOF/XPF', { body: { rate: '1' } }),
+    await as(thief, 'PATCH', `/v1/admin/transfer-types/${await transferType(bank)}`, { body: open }),
+    await post('/v1/admin/account-types', generous),
+    await post('/v1/admin/fee-rules', cheap),
+    await post(`/v1/admin/users/${friend.id}/promote`, { actions: ['transfers:review'] }),
+    await post(`/v1/admin/users/${colleague.id}/permissions`, { actions: ['permissions:write'] }),
+    await post('/v1/admin/users', {
+      ...{ email: `h-${randomUUID()}@bank.test`, first_name: 'H', last_name: 'Elper' },
+      permissions: ['accounts:write'],
+    }),
+  ];
+  expect(tried.map(({ status }) => status)).toEqual(tried.map(() => 202));
+  for (const answer of tried)
+    expect((await decideOn(thief, answer.as(ChangeAnswer), 'approve')).body).toMatchObject({
+      ...{ status: 403, code: 'same_person' },
+    });
+  expect(await limitOf(account)).toBe('0');
+  const [made] = await bank.asOwner(
+    `select (select count(*) from account_types where code = $1) + (select count(*) from fx_rates where created_by = $2)
+        + (select count(*) from fee_rule_versions where created_by = $2) + (select count(*) from empowerments where empowered_by = $2) as count`,
+    [code, thief.id],
+  );
+  expect(made).toEqual({ count: '0' });
+  for (const answer of tried)
+    expect((await decideOn(thief, answer.as(ChangeAnswer), 'withdraw')).status).toBe(200);
 });
