@@ -1,12 +1,14 @@
-/** `npm run bench [posting|transfers|reads|identity …]`: ours beside its floor, in one run, in turn, median and spread of the ratio. */
+/** `npm run bench [transfers|rates|outages|posting|reads|identity …]`: ours beside its floor, in one run, in turn, median and spread of the ratio. */
 import { arch, cpus, loadavg, totalmem } from 'node:os';
 import { makeCaller } from './stage/caller.ts';
 import { benchIdentity } from './identity.ts';
 import { benchPosting } from './posting.ts';
 import { benchReads } from './reads.ts';
 import { benchHistory } from './history.ts';
+import { benchOutages } from './outages.ts';
 import { openStage } from './stage/stage.ts';
 import { benchStatements } from './statements.ts';
+import { benchTransferRates } from './transfer-rates.ts';
 import { benchTransfers } from './transfers.ts';
 
 const ROUNDS = 3;
@@ -23,6 +25,8 @@ try {
       `Node ${process.version}, ${ROUNDS} rounds in turn: ours / floor = ratio [least..most]\n`,
   );
   if (includes('transfers')) await benchTransfers(stage, caller, ROUNDS);
+  if (includes('rates')) await benchTransferRates(stage, caller, ROUNDS);
+  if (includes('outages')) await benchOutages(stage, ROUNDS);
   if (includes('posting')) await benchPosting(stage, ROUNDS);
   if (includes('reads')) await benchReads(stage, caller, ROUNDS);
   if (includes('identity')) await benchIdentity(stage, caller, ROUNDS);

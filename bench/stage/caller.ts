@@ -22,8 +22,16 @@ export interface Caller {
   close(): Promise<void>;
 }
 
-/** Written straight into the stage's database: how a customer registers is not what is measured here. */
-export async function makeCaller(stage: Pick<Stage, 'env' | 'ownerUrl'>): Promise<Caller> {
+/**
+ * Written straight into the stage's database: how a customer registers is not what is measured here. With permissions it is an
+ * administrator, whose second factor is fresh.
+ */
+export async function makeCaller(
+  stage: Pick<Stage, 'env' | 'ownerUrl'>,
+  permissions: readonly string[] = [],
+): Promise<Caller> {
+  const isAdmin = permissions.length > 0;
+  const [role, amr] = [isAdmin ? 'admin' : 'customer', isAdmin ? ['pwd', 'otp'] : ['pwd']];
   const config = loadConfig(stage.env);
   const orm = openOrm(config);
   const identity = createIdentity({
@@ -37,12 +45,16 @@ export async function makeCaller(stage: Pick<Stage, 'env' | 'ownerUrl'>): Promis
   const userId = UserId.parse(randomUUID());
   const sessionId = SessionId.parse(randomUUID());
   await owner.query(
-    `insert into users (id, email, first_name, last_name, status, password_hash) values ($1, $2, 'Bench', 'Mark', 'active', '$argon2id$none')`,
-    [userId, `${userId}@bench.test`],
+    `insert into users (id, email, first_name, last_name, status, password_hash, role) values ($1, $2, 'Bench', 'Mark', 'active', '$argon2id$none', $3)`,
+    [userId, `${userId}@bench.test`, role],
   );
   await owner.query(
-    `insert into sessions (id, user_id, amr, device_label, address, expires_at) values ($1, $2, '{pwd}', 'bench', '127.0.0.1', now() + interval '1 day')`,
-    [sessionId, userId],
+    'insert into user_permissions (user_id, action) select $1, action from unnest($2::text[]) action',
+    [userId, permissions],
+  );
+  await owner.query(
+    `insert into sessions (id, user_id, amr, device_label, address, expires_at) values ($1, $2, $3, 'bench', '127.0.0.1', now() + interval '1 day')`,
+    [sessionId, userId, amr],
   );
   const opened = await owner.query<{ id: string }>(
     `insert into accounts (kind, owner_id, account_type_id, number, asset, overdraft_limit)
@@ -53,8 +65,7 @@ export async function makeCaller(stage: Pick<Stage, 'env' | 'ownerUrl'>): Promis
   const [source, destination] = opened.rows.map(({ id }) => AccountId.parse(id));
   if (source === undefined || destination === undefined) throw new Error('the benchmark has no accounts');
   const freshToken = async (): Promise<string> =>
-    (await identity.tokens.issueAccess({ userId, sessionId, amr: ['pwd'], authenticatedAt: new Date() }))
-      .token;
+    (await identity.tokens.issueAccess({ userId, sessionId, amr, authenticatedAt: new Date() })).token;
   return {
     id: userId,
     token: await freshToken(),

@@ -42,14 +42,24 @@ export function createBatcher<Item, Result>(batching: Batching<Item, Result>): B
   let waiting: Waiting<Item, Result>[] = [];
   const taken = new Set<string>();
   let underWay = 0;
+  // what somebody else held when an item was last carried that needs it: such an item would keep a whole batch waiting
+  const held = new Set<string>();
+  let alone = 0;
+  const isHeld = ({ needs: wanted }: Waiting<Item, Result>): boolean => wanted.some((need) => held.has(need));
+  const by: Settling<Item, Result> = {
+    ...batching,
+    settled(one, wasHeld) {
+      for (const need of one.needs) held[wasHeld ? 'add' : 'delete'](need);
+    },
+  };
 
   /** The oldest items that need nothing of what is under way. Nobody overtakes an older item that needs the same. */
-  function next(): Waiting<Item, Result>[] {
+  function next(count: number, fits: (one: Waiting<Item, Result>) => boolean): Waiting<Item, Result>[] {
     const batch: Waiting<Item, Result>[] = [];
     const left: Waiting<Item, Result>[] = [];
     const reserved = new Set(taken);
     for (const one of waiting) {
-      if (batch.length < most && !one.needs.some((need) => reserved.has(need))) {
+      if (batch.length < count && fits(one) && !one.needs.some((need) => reserved.has(need))) {
         batch.push(one);
         continue;
       }
@@ -60,18 +70,28 @@ export function createBatcher<Item, Result>(batching: Batching<Item, Result>): B
     return batch;
   }
 
+  function carry(batch: readonly Waiting<Item, Result>[], over: () => void): void {
+    const needed = batch.flatMap((one) => one.needs);
+    for (const need of needed) taken.add(need);
+    void settle(by, batch).then(() => {
+      for (const need of needed) taken.delete(need);
+      over();
+      start();
+    });
+  }
+
   function start(): void {
+    while (alone < ALONE_AT_ONCE) {
+      const batch = next(1, isHeld);
+      if (batch.length === 0) break;
+      alone += 1;
+      carry(batch, () => (alone -= 1));
+    }
     while (underWay < atOnce && waiting.length > 0) {
-      const batch = next();
+      const batch = next(most, (one) => !isHeld(one));
       if (batch.length === 0) return;
-      const needed = batch.flatMap((one) => one.needs);
-      for (const need of needed) taken.add(need);
       underWay += 1;
-      void settle(batching, batch).then(() => {
-        for (const need of needed) taken.delete(need);
-        underWay -= 1;
-        start();
-      });
+      carry(batch, () => (underWay -= 1));
     }
   }
 
@@ -84,7 +104,10 @@ export function createBatcher<Item, Result>(batching: Batching<Item, Result>): B
   };
 }
 
-type Settling<Item, Result> = Pick<Batching<Item, Result>, 'carry' | 'retry'>;
+type Settling<Item, Result> = Pick<Batching<Item, Result>, 'carry' | 'retry'> & {
+  /** Told of each item that was carried alone, or in a batch that succeeded: whether somebody else held what it needs. */
+  settled(one: Waiting<Item, Result>, wasHeld: boolean): void;
+};
 
 /** Carries a batch until each of its items has its result or its error. Never throws. */
 async function settle<Item, Result>(
@@ -93,7 +116,9 @@ async function settle<Item, Result>(
 ): Promise<void> {
   try {
     const results = await by.carry(batch.map(({ item }) => item));
-    batch.forEach(({ resolve, reject }, index) => {
+    batch.forEach((one, index) => {
+      const { resolve, reject } = one;
+      by.settled(one, false);
       const result = results[index];
       if (result === undefined) reject(new Error('the batch answered fewer results than it was asked for'));
       else resolve(result);
@@ -108,7 +133,9 @@ async function settleAgain<Item, Result>(
   batch: readonly Waiting<Item, Result>[],
   error: unknown,
 ): Promise<void> {
-  const way = batch.length === 1 ? 'none' : by.retry(error);
+  const [only, ...others] = batch;
+  if (only !== undefined && others.length === 0) by.settled(only, by.retry(error) === 'alone');
+  const way = others.length === 0 ? 'none' : by.retry(error);
   switch (way) {
     case 'none':
       for (const one of batch) one.reject(error);

@@ -48,8 +48,9 @@ const bookedBalances = statement({
 });
 
 /**
- * The day of a point is the one that ends at it or is going on. Booked until the end of that day (UTC, as value dates are given), plus
- * what counts by then although booked later, less what was booked by then and counts later: summed along the days, the points' among them.
+ * The day of a point is the one that ends at it or is going on. Booked until the end of that day in UTC, as the index of shifted entries
+ * has it, plus what counts by then although booked later, less what was booked by then and counts later: summed along the days, the
+ * points' among them.
  */
 const valuedBalances = statement({
   name: 'valuedBalances',

@@ -48,6 +48,7 @@ export interface TransferWish {
   readonly currency?: string;
   readonly key?: string;
   readonly description?: string;
+  readonly quoteId?: string;
   /** Got before; else a fresh one is got now. */
   readonly stepUp?: string;
 }
@@ -69,12 +70,20 @@ export interface Bank {
 }
 
 /** What is sent for a wish; a step-up that is got before is for this. */
-export function transferBody({ from, to, amount, currency = 'EUR', description }: TransferWish): object {
+export function transferBody({
+  from,
+  to,
+  amount,
+  currency = 'EUR',
+  description,
+  quoteId,
+}: TransferWish): object {
   return {
     source_account_id: from,
     destination: { account_id: to },
     amount: { amount, currency },
     ...(description === undefined ? {} : { description }),
+    ...(quoteId === undefined ? {} : { quote_id: quoteId }),
   };
 }
 
