@@ -151,14 +151,15 @@ grant execute on function transfer_decision_give_up to teller_app;
 -- Refuses a decision that was accepted and not carried out once its transfer has left the bank or ended.
 create or replace function conclude_decisions() returns trigger language plpgsql as $$
 begin
-  update transfer_decisions d
-    set state = 'refused', refusal = 'transfer_not_pending', concluded_at = clock_timestamp()
-    where d.transfer_id = new.id and d.state = 'accepted' and d.id is distinct from new.decision_id;
+  if not transfer_is_held(new.status) then
+    update transfer_decisions d
+      set state = 'refused', refusal = 'transfer_not_pending', concluded_at = clock_timestamp()
+      where d.transfer_id = new.id and d.state = 'accepted' and d.id is distinct from new.decision_id;
+  end if;
   return null;
 end $$;
 create or replace trigger transfers_conclude_decisions after update of status on transfers
-  for each row when (not transfer_is_held(new.status))
-  execute function conclude_decisions();
+  for each row execute function conclude_decisions();
 
 -- Refuses to rewrite a decision: it is concluded, once.
 create or replace function check_decision_change() returns trigger language plpgsql as $$

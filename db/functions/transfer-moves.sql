@@ -78,7 +78,7 @@ begin
     select p.transaction_id, p.refusal into transaction, failure from post_legs(t.id, t.kind,
       transfer_legs(t.id, t.source_account_id, t.destination_account_id, t.asset, t.amount, t.target_asset,
         t.target_amount, t.fee_total, t.legs),
-      t.description, t.value_date,
+      t.description, coalesce(t.value_date, value_day(t.type_code, now_at)),
       (select o.transaction_id from transfers o where o.id = t.reverses_id), null) p;
     if failure = 'balance_limit' and decision = 'execute' then
       if t.hold_id is not null then

@@ -2,6 +2,7 @@
  * Batches without a timer: whatever is asked while the round trips under way are full goes with the next. An idle system waits for
  * nothing; under load one transaction carries many callers, so that a hot account is locked once a batch and not once a caller.
  */
+import { setTimeout as wait } from 'node:timers/promises';
 export interface Batcher<Item, Result> {
   /** Answers this item's own result; another item's refusal does not touch it. */
   submit(item: Item): Promise<Result>;
@@ -34,6 +35,7 @@ interface Waiting<Item, Result> {
 }
 
 /** Items that are carried alone at the same time: each holds a connection until its lock is granted or given up. */
+const UNLOCKED_MILLISECONDS = 5;
 const ALONE_AT_ONCE = 4;
 
 /** A batch that fails is carried again so that what is bad or blocked fails alone. */
@@ -136,6 +138,8 @@ async function settleAgain<Item, Result>(
   const [only, ...others] = batch;
   if (only !== undefined && others.length === 0) by.settled(only, by.retry(error) === 'alone');
   const way = others.length === 0 ? 'none' : by.retry(error);
+  // PostgreSQL reports an error a moment before it lets the locks go that were tried for keys
+  if (way !== 'none') await wait(UNLOCKED_MILLISECONDS);
   switch (way) {
     case 'none':
       for (const one of batch) one.reject(error);

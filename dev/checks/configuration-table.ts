@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { environment } from '../../config.ts';
+import { environment } from '../../environment.ts';
 import { ROOT } from '../service/process.ts';
 
 const PAGE = join(ROOT, 'docs/configuration.md');

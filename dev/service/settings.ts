@@ -1,7 +1,7 @@
 /** What `npm start` reads from the environment for itself: where data goes, and the ports of the parts. */
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { environment } from '../../config.ts';
+import { environment } from '../../environment.ts';
 import { isFree } from '../../tools/devstack/process/ports.ts';
 import { ROOT } from './process.ts';
 import { REPLACED_BY } from '../../tools/devstack/stack/stack.ts';

@@ -1,5 +1,5 @@
 /** What the parts of the stack are told about the service: names, keys and addresses, from the same environment that it reads itself. */
-import { environment } from '../../config.ts';
+import { environment } from '../../environment.ts';
 import type { StackSettings } from '../../tools/devstack/stack/stack.ts';
 
 const Settings = environment.pick({

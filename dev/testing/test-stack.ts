@@ -1,7 +1,7 @@
 /** The stack of the tests: the parts on free ports, and one API, worker and rail sandbox that all tests share. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { environment } from '../../config.ts';
+import { environment } from '../../environment.ts';
 import { acquire } from '../../tools/devstack/binaries/acquire.ts';
 import { temporalTestServer } from '../../tools/devstack/binaries/temporal.ts';
 import { lastLines, type Child } from '../../tools/devstack/process/child.ts';

@@ -52,7 +52,10 @@ async function chargeMonthly(account: AccountId): Promise<void> {
 
 async function bring({ id: transferId }: TransferOrder, report: RailReport['kind']): Promise<void> {
   const about = { messageId: `test/${randomUUID()}`, transferId, at: now().toISOString() };
-  const said = report === 'returned' ? ({ ...about, kind: report, code: 'AC04' } as const) : { ...about, kind: 'settled' as const };
+  const said =
+    report === 'returned'
+      ? ({ ...about, kind: report, code: 'AC04' } as const)
+      : { ...about, kind: 'settled' as const };
   await reported(books, said);
   await carryOut(books.em(), transferId, { source: 'report', id: said.messageId });
 }

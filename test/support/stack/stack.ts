@@ -1,6 +1,6 @@
 /** What `dev/testing/test-stack.ts` has started, as the tests see it. */
 import { z } from 'zod';
-import { environment } from '../../../config.ts';
+import { environment } from '../../../environment.ts';
 
 const Variables = z.object({
   TELLER_TEST_API: z.url(),
