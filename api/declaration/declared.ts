@@ -4,7 +4,7 @@ import type { Refusal, RefusalCode } from '../../domain/refusals.ts';
 import type { Services } from '../../services/services.ts';
 import type { MediaType, Streamed } from '../../services/streamed.ts';
 import type { Exemplified } from '../wire/naming.ts';
-import type { Effect, Outline, Schema, Waiting } from './outline.ts';
+import type { Effect, Outline, Provisional, Schema, Waiting } from './outline.ts';
 import type { BookingClaim, Request } from './request.ts';
 
 export type Optional = Schema | undefined;
@@ -18,6 +18,9 @@ export type ClaimOf<E extends Effect> = E extends 'booking' ? BookingClaim : nul
 /** A handler answers in the domain's terms; the codecs of the schema write dates and money. */
 type Answer<S extends Schema | null> = S extends Schema ? z.output<S> : null;
 type Other<W extends Optional> = W extends Schema ? Waiting<z.output<W>> : never;
+type NotYet<E extends Effect, A extends Schema | null> = E extends 'decision'
+  ? Provisional<Answer<A>>
+  : never;
 
 /** A POST says how it treats repeats: `required` where money moves, `accepted` where it creates, `none` where it answers a secret. */
 type Method<F extends Formats> =
@@ -77,7 +80,7 @@ export type Declared<
   handle(
     request: Request<Caller, Read<P>, Read<Q>, Read<B>, R[number], Format<F>, ClaimOf<E>>,
     services: Services,
-  ): Promise<(F extends undefined ? Answer<A> : Streamed) | Other<W> | Refusal>;
+  ): Promise<(F extends undefined ? Answer<A> : Streamed) | Other<W> | NotYet<E, A> | Refusal>;
 } & Method<F> &
   Behind<E> &
   Example<B>;

@@ -44,6 +44,15 @@ export interface Outline {
   readonly beyond?: true;
 }
 
+/** An answer that a repeat may find changed, such as a decision that is not carried out yet: it is not kept for its key. */
+export class Provisional<Body> {
+  readonly body: Body;
+
+  constructor(body: Body) {
+    this.body = body;
+  }
+}
+
 /** An answer 202: what was asked for waits until somebody else has decided. */
 export class Waiting<Body> {
   readonly body: Body;

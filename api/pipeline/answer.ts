@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Refusal } from '../../domain/refusals.ts';
 import type { Frame } from './frame.ts';
 import type { Operation } from '../declaration/operation.ts';
-import { Waiting } from '../declaration/outline.ts';
+import { Provisional, Waiting } from '../declaration/outline.ts';
 import type { Rendered } from './idempotency.ts';
 
 /**
@@ -13,6 +13,8 @@ import type { Rendered } from './idempotency.ts';
 export function render(operation: Operation, outcome: unknown, frame: Frame): Rendered {
   if (outcome instanceof Waiting)
     return written(operation, 202, operation.waiting ?? null, outcome.body, frame);
+  if (outcome instanceof Provisional)
+    return { ...render(operation, outcome.body, frame), isProvisional: true };
   return written(operation, operation.status, operation.answer, outcome, frame);
 }
 

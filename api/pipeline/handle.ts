@@ -119,8 +119,7 @@ async function inTransaction(call: Call, frame: Frame): Promise<Outcome> {
 
 /**
  * The effect happens in a process of its own. The reservation is committed first, so that every repeat brings the same id to
- * the same process; a crash before the answer leaves a key without one, and the repeat goes through the process again. So does the
- * repeat of a decision, which may have been accepted and not yet carried out when it was answered first.
+ * the same process; a crash before the answer leaves a key without one, and the repeat goes through the process again.
  */
 async function inSteps(call: Call, frame: Frame): Promise<Outcome> {
   const { scope, stepUpId } = call;
@@ -131,8 +130,6 @@ async function inSteps(call: Call, frame: Frame): Promise<Outcome> {
   // what was refused has moved nothing
   if (isRefusal(result) && stepUpId !== null && isLinked(call.operation))
     await returnStepUp.run(frame.orm.em.fork(), { stepUpId, resourceId: reserved.resourceId });
-  if (call.operation.effect === 'decision' && !isRefusal(result))
-    return { result, replayed: !reserved.fresh };
   return {
     result: await kept(frame.orm.em.fork(), call, reserved.resourceId, result),
     replayed: !reserved.fresh,
@@ -225,7 +222,7 @@ async function kept(
   result: Rendered | Refusal,
 ): Promise<Rendered | Refusal> {
   if (scope === null) return result;
-  if (!isRefusal(result)) return remember(db, scope, result);
+  if (!isRefusal(result)) return result.isProvisional === true ? result : remember(db, scope, result);
   return isRemembered(result) ? rememberRefusal(db, scope, resourceId, result) : result;
 }
 

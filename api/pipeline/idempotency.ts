@@ -27,6 +27,8 @@ const IN_PROGRESS_RETRY_SECONDS = 1;
 export interface Rendered {
   readonly status: number;
   readonly body: string | null;
+  /** It is not kept: a repeat goes through the handler again. */
+  readonly isProvisional?: true;
 }
 
 /** What makes two requests the same. */

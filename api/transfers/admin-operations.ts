@@ -14,7 +14,7 @@ import type { Services } from '../../services/services.ts';
 import { decideOn } from '../../services/transfers/decisions.ts';
 import * as ask from './requests.ts';
 import * as wire from './schemas.ts';
-import { adminTransferView, storyView } from './views.ts';
+import { adminTransferView, decided, storyView, type Decided } from './views.ts';
 
 const byId = keysetById('pending-transfers', TransferId);
 const params = z.strictObject({ id: TransferId });
@@ -80,7 +80,7 @@ export const executePendingTransfer = forAdmins({
   effect: 'decision',
   process: 'transfer',
   refuses: ['transfer_not_pending', 'same_person', 'balance_limit'],
-  handle: (request, services) => decided('execute', request, services),
+  handle: (request, services) => decide('execute', request, services),
 });
 
 export const rejectPendingTransfer = forAdmins({
@@ -100,7 +100,7 @@ export const rejectPendingTransfer = forAdmins({
   effect: 'decision',
   process: 'transfer',
   refuses: ['transfer_not_pending'],
-  handle: (request, services) => decided('reject', request, services),
+  handle: (request, services) => decide('reject', request, services),
 });
 
 export const cancelPendingTransfer = forAdmins({
@@ -120,7 +120,7 @@ export const cancelPendingTransfer = forAdmins({
   effect: 'decision',
   process: 'transfer',
   refuses: ['transfer_not_pending'],
-  handle: (request, services) => decided('cancel', request, services),
+  handle: (request, services) => decide('cancel', request, services),
 });
 
 interface Deciding extends AdminCall<'transfer_not_pending'> {
@@ -129,15 +129,15 @@ interface Deciding extends AdminCall<'transfer_not_pending'> {
   readonly body: { readonly reason?: string | undefined };
 }
 
-async function decided(
+async function decide(
   kind: 'execute' | 'reject' | 'cancel',
   request: Deciding,
   services: Services,
-): Promise<z.output<typeof wire.AdminTransfer>> {
+): Promise<Decided<z.output<typeof wire.AdminTransfer>>> {
   const { actor, body, db, newId, params } = request;
   const wish = { id: DecisionId.parse(newId), kind, by: actor, reason: body.reason ?? null };
   const transfer = await decideOn(await anyTransfer(db, params.id), wish, db, services);
-  return adminTransferView(transfer, services.config);
+  return decided(transfer, adminTransferView(transfer, services.config));
 }
 
 async function anyTransfer(db: EntityManager, id: TransferId): Promise<TransferRow> {

@@ -14,7 +14,7 @@ import { decideOn } from '../../services/transfers/decisions.ts';
 import { intentOf, orderOf, priceNow, quotedPrice } from '../../services/transfers/intent.ts';
 import * as ask from './requests.ts';
 import * as wire from './schemas.ts';
-import { quoteView, transferView } from './views.ts';
+import { decided, quoteView, transferView } from './views.ts';
 
 const byId = keysetById('transfers', TransferId);
 
@@ -161,7 +161,8 @@ export const cancelTransfer = forUsers({
     const transfer = await ownTransfer(db, caller, params.id);
     const by = { ...actor, role: 'customer' } as const;
     const wish = { id: DecisionId.parse(newId), kind: 'cancel', by, reason: null } as const;
-    return transferView(await decideOn(transfer, wish, db, services));
+    const cancelled = await decideOn(transfer, wish, db, services);
+    return decided(cancelled, transferView(cancelled));
   },
 });
 

@@ -8,6 +8,7 @@ import type { QuoteId } from '../../domain/ids.ts';
 import { restoredPrice, type Price } from '../../domain/pricing/pricing.ts';
 import { shownStatus, type TransferStatus } from '../../domain/transfers/transfers.ts';
 import { movementProcesses } from '../../workflows/transfer/process.ts';
+import { Provisional } from '../declaration/outline.ts';
 import type { Intent } from '../../services/transfers/intent.ts';
 import type * as wire from './schemas.ts';
 
@@ -116,6 +117,16 @@ function decisionView({
 }: OwnTransferRow) {
   if (kind === null || by === null || at === null || state === null || state === 'refused') return null;
   return { kind, by, at, state };
+}
+
+export type Decided<View> = View | Provisional<View>;
+
+/** The answer to a decision. One that its process has not carried out yet is not the last word. */
+export function decided<View>(
+  { decisionState }: Pick<TransferRow, 'decisionState'>,
+  view: View,
+): Decided<View> {
+  return decisionState === 'accepted' ? new Provisional(view) : view;
 }
 
 const WAITS_FOR: Partial<Record<TransferStatus, 'approval' | 'aml_clearance' | 'rail_window' | 'rail'>> = {

@@ -86,10 +86,9 @@ test('a plan that is refused has not used up its proof', async () => {
 });
 
 test('a converted amount is confirmed by its quote only, and both amounts are told', async () => {
-  const admin = await bank.admin('fx:write');
-  await admin.client.call('PUT', '/v1/admin/fx-rates/EUR/USD', {
-    ...{ token: admin.token, body: { rate: '1.0825', spread_bps: '25' } },
-  });
+  await bank.asOwner(
+    `insert into fx_rates (id, base, quote, rate, spread_bps, valid_from, source) values (uuidv7(), 'EUR', 'USD', 1.0825, 25, now(), 'test')`,
+  );
   const wish = { source_account_id: from.id, destination: { account_id: dollars.id }, amount: eur('10.00') };
   expect((await ask(wish)).body).toMatchObject({ status: 400, errors: [{ pointer: '/request/quote_id' }] });
   const quoted = await payer.client.call('POST', '/v1/transfers/quote', { token: payer.token, body: wish });

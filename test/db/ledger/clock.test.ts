@@ -199,7 +199,7 @@ test('every statement that posts compares the clocks', async () => {
   }
   const statements = declaredStatements().filter(({ sql }) => calls(sql, posting));
   expect(statements.map(({ name }) => name).toSorted()).toEqual([
-    ...['chargeFeeMonth', 'chargeRefusedFees', 'decideOnTransfer', 'postDrafts', 'takeOrders'],
+    ...['carryOutStep', 'chargeFeeMonth', 'chargeRefusedFees', 'postDrafts', 'takeOrders'],
   ]);
   for (const { sql } of statements) expect(sql).toMatch(/clock_check\(\$\d+\)/);
 });
