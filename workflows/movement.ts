@@ -49,8 +49,8 @@ interface Run {
   /** Unknown until it is read. */
   status?: TransferStatus;
   submitted: boolean;
-  /** Asked the books once whether the flag that held it has gone: the word of it may have been lost with another run. */
-  watched: boolean;
+  /** Flagged when this run began: the word that the flag has gone may have been lost with another run, so the books are asked once. */
+  flaggedBefore: boolean;
   /** The last step could not be carried out, nor the transfer be failed: people are alarmed, and time decides once a day only. */
   stuck: boolean;
   over: boolean;
@@ -67,10 +67,11 @@ export function movement({ id }: Movement): Promise<TransferState | Refused> {
 }
 
 async function story(id: TransferId): Promise<TransferState | Refused> {
-  const run: Run = { id, asked: [], submitted: false, watched: false, stuck: false, over: false };
+  const run: Run = { id, asked: [], submitted: false, flaggedBefore: false, stuck: false, over: false };
   listen(run);
 
   let state = await look(id);
+  run.flaggedBefore = !isRefused(state) && state.status === 'aml_review';
   while (!isRefused(state) && isOpen(state.status)) {
     run.status = state.status;
     show(state.status, WAITS[state.status] ?? '');
@@ -112,13 +113,16 @@ function stepOf(accepted: TransferState['decision']): TransferStep {
   return accepted === undefined ? { source: 'time' } : { source: 'decision', id: accepted };
 }
 
-async function somebodyAsksOrTimeIsOver(run: Run, { status, waitSeconds }: TransferState): Promise<unknown> {
+async function somebodyAsksOrTimeIsOver(run: Run, { status, waitSeconds }: TransferState): Promise<void> {
   const { asked, stuck } = run;
   const isAsked = (): boolean => asked.length > 0;
   if (status === 'submitted' && !stuck) return condition(isAsked);
-  if (status === 'aml_review' && !run.watched) return (run.watched = true);
+  if (run.flaggedBefore) {
+    run.flaggedBefore = false;
+    return;
+  }
   const seconds = stuck || status === 'aml_review' ? LOOK_SECONDS : (waitSeconds ?? 0);
-  return condition(isAsked, seconds * 1_000);
+  await condition(isAsked, seconds * 1_000);
 }
 
 function listen(run: Run): void {

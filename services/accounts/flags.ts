@@ -2,14 +2,14 @@
 import { clearFlag, lastFlag, raiseFlag } from '../../db/ledger/account-status.ts';
 import { accountById } from '../../db/queries/accounts/accounts.ts';
 import { record } from '../../db/queries/platform/audit.ts';
-import type { PendingUpdate } from '../../db/queries/platform/outbox.ts';
 import { transaction } from '../../db/transaction.ts';
 import type { AccountStatus } from '../../domain/accounts/accounts.ts';
 import type { AccountId } from '../../domain/ids.ts';
 import { found } from '../../domain/refusals.ts';
 import type { AdminCall, Call } from '../callers.ts';
 import type { Services } from '../services.ts';
-import { releaseHeld, tellWaiting } from './waiting.ts';
+import { bring } from '../transfers/decisions.ts';
+import { releaseHeld, tellWaiting, type Released } from './waiting.ts';
 
 type Clearing = AdminCall<'account_not_flagged' | 'same_person'>;
 
@@ -45,9 +45,9 @@ export async function unflagAccount(
   reason: string,
   services: Pick<Services, 'processes'>,
 ): Promise<void> {
-  const { told, after } = await clearedFlag(call, account, reason);
+  const { released, after } = await clearedFlag(call, account, reason);
   // what becomes of each, limits and funds included, is the transfer's own story
-  for (const update of told) await services.processes.deliver(update);
+  for (const { transfer, update } of released) await bring(transfer, update, call.db, services);
   await tellWaiting(call.db, account, after, services);
 }
 
@@ -55,11 +55,11 @@ function clearedFlag(
   { db, actor, refusal }: Clearing,
   account: AccountId,
   reason: string,
-): Promise<{ readonly told: readonly PendingUpdate[]; readonly after: AccountStatus }> {
+): Promise<{ readonly released: readonly Released[]; readonly after: AccountStatus }> {
   return transaction(db, async (tx) => {
     const last = await lastFlag.first(tx, { accountId: account });
     const { status } = found(await accountById.first(tx, { id: account }));
-    if (last?.clearedBy === actor.id && last.clearReason === reason) return { told: [], after: status };
+    if (last?.clearedBy === actor.id && last.clearReason === reason) return { released: [], after: status };
     const flag = await clearFlag.one(tx, { account, by: actor.id, reason });
     if (flag.refusal !== null) throw refusal(flag.refusal);
     await record(tx, actor, {
@@ -69,6 +69,6 @@ function clearedFlag(
       after: { status: flag.after },
       reason,
     });
-    return { told: await releaseHeld(tx, account, found(flag.id)), after: found(flag.after) };
+    return { released: await releaseHeld(tx, account, found(flag.id)), after: found(flag.after) };
   });
 }

@@ -27,19 +27,25 @@ export async function tellWaiting(
     await processes.tell(movementProcesses[kind], id, accountChanged, { status });
 }
 
+/** A transfer that a flag held, and what its process has to hear. */
+export interface Released {
+  readonly transfer: Pick<TransferRow, 'id' | 'kind'>;
+  readonly update: PendingUpdate;
+}
+
 /** Says to the processes of what a flag held that it is cleared: in the transaction that clears it, so that the word is not lost. */
 export async function releaseHeld(
   tx: EntityManager,
   account: AccountId,
   flag: string,
-): Promise<readonly PendingUpdate[]> {
-  const told: PendingUpdate[] = [];
+): Promise<readonly Released[]> {
+  const released: Released[] = [];
   for await (const { kind, id } of waitingOn(tx, account, 'aml_review')) {
     const update = updateOf(movementProcesses[kind], id, amlCleared, { flag }, `flag/${flag}`);
     await tellLater(tx, update);
-    told.push(update);
+    released.push({ transfer: { id, kind }, update });
   }
-  return told;
+  return released;
 }
 
 /** Cancels what would leave the account. What the bank wants of an account, its owner does not cancel: the hold then keeps it open. */

@@ -39,7 +39,7 @@ export async function decideOn(
   const { id } = transfer;
   const verdict = await transaction(db, (tx) => accept(tx, transfer, wish));
   if (verdict.accepted === null) throw await refused(db, id, wish.by, verdict.refusal);
-  await bring(transfer, verdict.accepted, db, services);
+  await bring(transfer, decisionFor(transfer, verdict.accepted), db, services);
   const { refusal } = await decisionById.one(db, { id: verdict.accepted });
   if (refusal !== null) throw await refused(db, id, wish.by, refusal);
   return transferById.one(db, { id });
@@ -65,14 +65,13 @@ function decisionFor({ id, kind }: Moving, decision: DecisionId): PendingUpdate 
   return updateOf(movementProcesses[kind], id, decide, { decision }, decision);
 }
 
-/** A process that is lost finds the decision when it is started again. */
-async function bring(
+/** Brings the process of a transfer what it has to hear. One that is lost is started again from its row first. */
+export async function bring(
   transfer: Moving,
-  decision: DecisionId,
+  told: PendingUpdate,
   db: EntityManager,
   { processes }: Pick<Services, 'processes'>,
 ): Promise<void> {
-  const told = decisionFor(transfer, decision);
   if ((await processes.deliver(told)) !== 'ended') return;
   const found = await recover(movementRecovery(transfer.kind), { db, processes }, transfer.id);
   if (found !== 'closed') await processes.deliver(told);

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { TransferAnswer, type Person } from '../support/bank/bank.ts';
 import { openBooks, type Books } from '../support/bank/books.ts';
-import { pay } from '../support/bank/transfers.ts';
+import { pay, transferType } from '../support/bank/transfers.ts';
 import { railType } from '../support/bank/movements.ts';
 import { newKey } from '../support/client.ts';
 import { openBranch, type Branch } from '../support/stack/branch.ts';
@@ -88,3 +88,42 @@ test(
   },
   TIME_LIMIT_MS,
 );
+
+test('decisions are accepted while Temporal is away: one for each transfer, and it is carried out once', async () => {
+  const type = await transferType(books, { approvalAbove: 0 });
+  const [from, to] = [await books.account(payer.id), await books.account(payer.id)];
+  await books.fund(from, 1_000n);
+  const asked = await pay(payer, { type, from, to: { account_id: to }, amount: '1.00' });
+  const { id } = asked.as(TransferAnswer);
+  const [first, second] = [
+    await branch.bank.admin('transfers:review'),
+    await branch.bank.admin('transfers:review'),
+  ];
+  temporal.shut();
+  const key = newKey();
+  const execute = (admin: Person, its = newKey()) =>
+    admin.client.call('POST', `/v1/admin/transfers/${id}/execute`, {
+      token: admin.token,
+      key: its,
+      body: {},
+    });
+  const accepted = await execute(first, key);
+  expect(accepted).toMatchObject({
+    status: 200,
+    body: { status: 'pending_approval', decision: { kind: 'execute', by: first.id, state: 'accepted' } },
+  });
+  expect((await execute(second)).body).toMatchObject({
+    ...{ status: 409, code: 'transfer_not_pending', transfer_status: 'pending_approval' },
+    ...{ decision: 'execute', decided_by: first.id, decided_at: expect.any(String) },
+  });
+  expect(await books.balance(to)).toEqual({ posted: 0n, held: 0n });
+  temporal.open();
+  await until(async () => (await books.balance(to)).posted === 100n, 60);
+  // the repeat is answered as it is now
+  expect((await execute(first, key)).body).toMatchObject({
+    status: 'executed',
+    decision: { kind: 'execute', by: first.id, state: 'done' },
+  });
+  expect(await count('from ledger_transactions where source_id = $1', [id])).toBe(1);
+  expect(await count('from process_updates')).toBe(0);
+}, 120_000);
