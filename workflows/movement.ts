@@ -18,7 +18,7 @@ import {
   type TransferStatus,
   type TransferStep,
 } from '../domain/transfers/transfers.ts';
-import type { TransferId } from '../domain/ids.ts';
+import type { DecisionId, TransferId } from '../domain/ids.ts';
 import { refuse } from './refuse.ts';
 import { takesAlways } from './seals.ts';
 import { accountChanged, amlCleared, decide, railReported } from './transfer/contract.ts';
@@ -96,7 +96,8 @@ async function oneStep(run: Run, state: TransferState): Promise<TransferState | 
   }
   const accepted = run.stuck ? undefined : state.decision;
   if (accepted === undefined) await somebodyAsksOrTimeIsOver(run, state);
-  const next = run.asked.shift();
+  // what was accepted is carried out before what was asked since
+  const next = accepted === undefined ? run.asked.shift() : askedFor(run, accepted);
   if (next === undefined && run.stuck) {
     run.stuck = false;
     return look(run.id);
@@ -106,6 +107,12 @@ async function oneStep(run: Run, state: TransferState): Promise<TransferState | 
   next?.concluded.resolve(outcome);
   // refused: another run or the rail's late word may have been first
   return isRefused(outcome) ? look(run.id) : outcome;
+}
+
+/** Whoever waits for this decision, if its word has come too. */
+function askedFor({ asked }: Run, decision: DecisionId): Asked | undefined {
+  const place = asked.findIndex(({ step }) => step.source === 'decision' && step.id === decision);
+  return place < 0 ? undefined : asked.splice(place, 1)[0];
 }
 
 /** What happens if nobody asks: what was accepted while no run was there to hear it, or what time decides. */

@@ -182,9 +182,7 @@ async function delivered(
       });
       return 'heard';
     } catch (error) {
-      // a process that refuses to listen has ended, or has heard it
-      if (error instanceof WorkflowUpdateFailedError) return 'heard';
-      return readError(error);
+      return heardOrEnded(error);
     }
   };
   try {
@@ -195,6 +193,16 @@ async function delivered(
   } catch (err) {
     log.info({ err, workflowId, update: name }, 'a process could not be reached; the outbox tells it later');
     return 'later';
+  }
+}
+
+/** A refusal of ours is an answer. Any other failure is not known to have been heard: thrown, so that it is told again. */
+function heardOrEnded(error: unknown): 'heard' | 'ended' {
+  try {
+    return readError(error);
+  } catch (read) {
+    if (isRefusal(read) && read.code !== 'unavailable') return 'heard';
+    throw read;
   }
 }
 

@@ -169,7 +169,7 @@ test('killed before, in and after every step, and while it waits: each payment e
   const all = Promise.all(driving);
   all.catch(() => undefined);
   try {
-    await Promise.race([until(() => arrived.size === PLACES.length, 60), all]);
+    await Promise.race([until(() => arrived.size === PLACES.length, 120), all]);
   } catch (error) {
     const missed = PLACES.filter((place) => !arrived.has(place));
     throw new Error(`not reached: ${missed.join(', ')}`, { cause: error });
@@ -189,7 +189,7 @@ test('killed before, in and after every step, and while it waits: each payment e
   expect(await unfinished(walks)).toEqual([]);
   const { checks } = await trialBalance(books.em());
   expect(checks.filter(({ broken }) => broken > 0)).toEqual([]);
-}, 150_000);
+}, 240_000);
 
 async function expectOnce({ mover, order, place }: Walk): Promise<void> {
   const run = temporal.client.workflow.getHandle(transferProcess.workflowId(order.id));

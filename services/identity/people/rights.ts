@@ -9,7 +9,6 @@ import {
 import { adminUser } from '../../../db/queries/identity/people/admin-users.ts';
 import { record } from '../../../db/queries/platform/audit.ts';
 import { empowers } from '../../../domain/identity/deciding-actions.ts';
-import { maskedEmail } from '../../../domain/identity/personal-data.ts';
 import { UserId } from '../../../domain/ids.ts';
 import { found, type FrameCode, type RefusalCode } from '../../../domain/refusals.ts';
 import type { AdminCall, Refusing } from '../../callers.ts';
@@ -30,13 +29,16 @@ export const empoweringFourEyes = fourEyes({
   concerns: ({ id }) => id,
 });
 
-/** An administrator who is invited with an action that decides waits for a second administrator. Nobody has the login before. */
+/**
+ * An administrator who is invited with an action that decides waits for a second administrator. Nobody has the login before, and it is
+ * shown whole: whose mailbox it is decides whether this is another person.
+ */
 export const invitingFourEyes = fourEyes({
   resource: ({ newId }: Place<undefined>) => ['user', newId],
   state: async (db, { newId }) => (await standingOf.first(db, { id: UserId.parse(newId) })) ?? null,
   loosens: empowers,
   shown: ({ email, firstName, lastName, role, actions }) => ({
-    ...{ invited: `${firstName} ${lastName}`, login: maskedEmail(email) },
+    ...{ invited: `${firstName} ${lastName}`, login: email },
     ...{ role, actions },
   }),
 });

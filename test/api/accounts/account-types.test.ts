@@ -26,7 +26,7 @@ const identify = (person: Person, level: number) =>
 
 describe('account types', () => {
   test('a customer sees and opens what the KYC level allows, and is told what is missing', async () => {
-    const type = await newType(bank, office, { kyc_level_required: 2 });
+    const type = await newType(bank, office, { kyc_level_required: 2, max_balance: euro('50000.00') });
     const customer = await bank.customer();
     const offered = async (): Promise<string[]> => {
       const ids: string[] = [];

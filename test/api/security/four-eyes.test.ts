@@ -359,7 +359,12 @@ describe('whoever may decide', () => {
     expect(invited.status).toBe(202);
     expect(invited.as(ChangeAnswer)).toMatchObject({
       before: null,
-      after: { invited: 'New Person', login: 'n•••@bank.test', actions: ['transfers:review'] },
+      // whose mailbox it is decides whether this is another person
+      after: {
+        invited: 'New Person',
+        login: expect.stringMatching(/^n-[0-9a-f-]{36}@bank\.test$/),
+        actions: ['transfers:review'],
+      },
     });
     const [, id = ''] = invited.as(ChangeAnswer).resource.split('/');
     expect(await bank.asOwner('select 1 from users where id = $1', [id])).toEqual([]);
