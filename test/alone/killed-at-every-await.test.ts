@@ -118,7 +118,8 @@ async function drive({ mover, type, order }: Walk, reached: (place: string) => P
   await until(async () => {
     const { decisionState } = await decideOn(order, wish, books.em(), { processes });
     return decisionState === 'done';
-  }, 60);
+    // longer than the worker may stand before it is killed
+  }, 180);
   await reached('waits as aml_review');
   await clearFlag(books, mover.from, other);
   await windowIn(type, WINDOW_SECONDS);
