@@ -3,30 +3,18 @@ import { z } from 'zod';
 import { currencyScales } from './domain/standards/currencies.ts';
 import { queues } from './domain/queues.ts';
 import { isTimeZone } from './domain/time/moments.ts';
+import { isBusinessHours } from './domain/time/public-holidays.ts';
 import { readBic } from './domain/standards/iban.ts';
+import { watchSettings } from './watch-settings.ts';
+import { messageSettings } from './message-settings.ts';
+import { address, flag, hops, isOrigin, keyRing, list, port, text } from './setting-kinds.ts';
 
 export const DEVELOPMENT_ENCRYPTION_KEYS =
   'dev1:' + Buffer.alloc(32, 'teller-development-only').toString('base64');
+export const DEVELOPMENT_CARD_KEYS =
+  'dev1:' + Buffer.alloc(32, 'teller-development-cards').toString('base64');
+export const DEVELOPMENT_VAPID_KEY = Buffer.alloc(32, 'teller-development-only').toString('base64url');
 export const DEVELOPMENT_S3_SECRET = 'teller-development-secret';
-
-const port = z.coerce.number().int().min(0).max(65_535);
-const list = z.string().transform((text) =>
-  text
-    .split(',')
-    .map((item) => item.trim())
-    .filter(Boolean),
-);
-const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
-const text = z.string().optional();
-const hops = z
-  .string()
-  .regex(/^(true|false|[0-8])$/, 'must be true, false, or a number of proxies up to 8')
-  .transform((text) => (text === 'true' ? 1 : text === 'false' ? 0 : Number(text)));
-
-/** A ring of AES-256 keys, `id:base64,id:base64`; the first encrypts, all decrypt. */
-const keyRing = list.pipe(
-  z.array(z.string().regex(/^[a-z0-9_-]{1,32}:[A-Za-z0-9+/]{43}=$/, 'must be id:base64 of 32 bytes')).min(1),
-);
 
 /** Each variable with its meaning; the table in docs/configuration.md is made from the same descriptions. */
 export const environment = z.object({
@@ -36,20 +24,28 @@ export const environment = z.object({
     .describe('`development`, `test` or `production`; default secrets are accepted in development only'),
   HOST: z.string().default('127.0.0.1').describe('address the API listens on'),
   PORT: port.default(3000).describe('port of the API'),
-  PUBLIC_URL: z.url().optional().describe('address at which clients reach the API; default http://HOST:PORT'),
+  PUBLIC_URL: address('http')
+    .optional()
+    .describe('address at which clients reach the API; default http://HOST:PORT'),
   TRUST_PROXY: hops
     .default(0)
     .describe(
       'how many proxies stand in front, each of which adds the address that it sees to X-Forwarded-For: the client’s is that many entries from the end; `true` is 1, `false` and 0 trust none',
     ),
-  CORS_ORIGINS: list.default([]).describe('origins from which browsers may call the API, comma separated'),
+  CORS_ORIGINS: list
+    .pipe(
+      z.array(
+        z.string().refine(isOrigin, 'must be origins such as https://app.bank.example, without a path'),
+      ),
+    )
+    .default([])
+    .describe('origins from which browsers may call the API, comma separated'),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')
     .describe('lowest level that is logged'),
-  DATABASE_URL: z.url().describe('PostgreSQL as the application role, which owns nothing'),
-  DATABASE_OWNER_URL: z
-    .url()
+  DATABASE_URL: address('postgres').describe('PostgreSQL as the application role, which owns nothing'),
+  DATABASE_OWNER_URL: address('postgres')
     .optional()
     .describe('PostgreSQL as the owner of the tables; needed to migrate and to create administrators only'),
   DATABASE_POOL_MAX: z.coerce
@@ -106,28 +102,22 @@ export const environment = z.object({
     .describe(
       'file of the bundled workflows, made by `node workers/write-bundle.ts FILE`; if unset, the worker bundles them at start',
     ),
-  TEMPORAL_UI_URL: z
-    .url()
+  TEMPORAL_UI_URL: address('http')
     .default('http://127.0.0.1:8233')
-    .describe('address of the Temporal Web UI, for links to processes'),
-  S3_ENDPOINT: z
-    .url()
+    .describe(
+      'address of the Temporal Web UI, for links to processes; its pages alone may have payloads decrypted with the cookie of /operators/sign-in',
+    ),
+  S3_ENDPOINT: address('http')
     .default('http://127.0.0.1:7070')
     .describe('address at which the service reaches the S3-compatible store'),
-  S3_PUBLIC_ENDPOINT: z
-    .url()
+  S3_PUBLIC_ENDPOINT: address('http')
     .optional()
     .describe('address at which clients reach the same store; default S3_ENDPOINT'),
   S3_REGION: z.string().default('us-east-1').describe('region signed into requests'),
   S3_BUCKET: z.string().default('teller').describe('bucket of uploads'),
   S3_ACCESS_KEY: z.string().default('teller').describe('access key of the store'),
   S3_SECRET_KEY: z.string().default(DEVELOPMENT_S3_SECRET).describe('secret key of the store'),
-  SMTP_URL: z.url().default('smtp://127.0.0.1:1025').describe('SMTP server for mail'),
-  MAIL_FROM: z.string().default('Teller <no-reply@teller.localhost>').describe('sender of mail'),
-  SMS_MAIL_DOMAIN: z
-    .string()
-    .default('sms.localhost')
-    .describe('text messages are sent as mail to number@domain'),
+  ...messageSettings,
   BANK_NAME: z
     .string()
     .min(1)
@@ -156,6 +146,17 @@ export const environment = z.object({
     .refine(isTimeZone, 'must be a time zone such as Europe/Berlin')
     .default('Europe/Berlin')
     .describe('time zone in which the bank’s days begin and end; after a change, migrate the database again'),
+  BUSINESS_HOURS: z
+    .string()
+    .regex(
+      /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)-(Mon|Tue|Wed|Thu|Fri|Sat|Sun) ([01]\d|2[0-3]):[0-5]\d-([01]\d|2[0-3]):[0-5]\d$/,
+      'must be weekdays and times of day such as "Mon-Fri 09:00-17:00"',
+    )
+    .refine(isBusinessHours, 'must begin before it ends')
+    .default('Mon-Fri 09:00-17:00')
+    .describe(
+      'when people of the bank work, in its time zone, without public holidays and those of TARGET; after a change, migrate the database again',
+    ),
   BANK_BASE_CURRENCY: z
     .string()
     .refine((code) => currencyScales.has(code), 'must be an ISO 4217 code')
@@ -176,6 +177,11 @@ export const environment = z.object({
     .default('rail')
     .describe(
       'folder of the bucket in which files are exchanged with the payment rail: out/, in/, done/, refused/',
+    ),
+  RAIL_PORT: port
+    .optional()
+    .describe(
+      'port on loopback at which the sandbox rail is controlled, and to which /v1/sandbox/rail leads; `npm start` sets it to 7075; refused in production',
     ),
   RAIL_COLLECT_SECONDS: z.coerce
     .number()
@@ -227,6 +233,7 @@ export const environment = z.object({
     .describe('days after which a change that no second administrator has decided expires'),
   TOKEN_ISSUER: z.string().default('https://teller.localhost').describe('issuer of the tokens (claim iss)'),
   TOKEN_AUDIENCE: z.string().default('teller').describe('audience of the access tokens (claim aud)'),
+  ...watchSettings,
   SESSION_IDLE_CUSTOMER_DAYS: z.coerce
     .number()
     .min(0.01)
@@ -260,14 +267,31 @@ export const environment = z.object({
   ENCRYPTION_KEYS: keyRing
     .default([DEVELOPMENT_ENCRYPTION_KEYS])
     .describe('AES-256 keys as id:base64, comma separated; the first encrypts, all decrypt'),
+  CARD_KEYS: keyRing
+    .default([DEVELOPMENT_CARD_KEYS])
+    .describe(
+      'keys of card numbers and their verification values, which protect nothing else: id:base64, comma separated; the first encrypts, all decrypt; keep each as long as a card that it has sealed',
+    ),
   API_METRICS_PORT: port
     .default(0)
     .describe(
       'port of the API’s Prometheus metrics for a collector on another machine; 0 opens none, /metrics on loopback remains',
     ),
-  METRICS_PORT: port.default(0).describe('port of the worker’s Prometheus metrics; 0 opens none'),
-  OTEL_EXPORTER_OTLP_ENDPOINT: z
-    .url()
+  STOP_DELAY_SECONDS: z.coerce
+    .number()
+    .min(0)
+    .max(60)
+    .default(3)
+    .describe(
+      'seconds after SIGTERM in which the API still takes requests and answers /ready with 503, so that load balancers turn away before it closes',
+    ),
+  WORKER_STATUS_PORT: port
+    .default(0)
+    .describe('port on which a worker answers /health, /ready and /metrics; 0 opens none'),
+  METRICS_PORT: port
+    .default(0)
+    .describe('port of the metrics that Temporal’s SDK keeps of a worker; 0 opens none'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: address('http')
     .optional()
     .describe('address of an OTLP/HTTP collector; without it no traces are recorded'),
 });

@@ -125,7 +125,9 @@ export default defineConfig(
       'db/migrate.ts',
       'db/ledger-check.ts',
       'api/commands/create-admin.ts',
+      'api/commands/load-list.ts',
       'api/commands/rotate-keys.ts',
+      'api/commands/trace.ts',
     ],
     rules: { 'no-restricted-syntax': ['error', ormEm, rawKysely, claimedRows, ownTransactions, ...aliases] },
   },
@@ -138,7 +140,9 @@ export default defineConfig(
       'api/main.ts',
       'api/server.ts',
       'api/commands/create-admin.ts',
+      'api/commands/load-list.ts',
       'api/commands/rotate-keys.ts',
+      'api/commands/trace.ts',
     ],
     rules: {
       'no-restricted-syntax': [

@@ -8,6 +8,7 @@ const everywhere = {
   // the crawl of Jest would otherwise read node_modules and the data of the service
   roots: ['<rootDir>/test'],
   extensionsToTreatAsEsm: ['.ts'],
+  setupFiles: ['<rootDir>/test/support/assets.ts'],
   transform: {
     '\\.ts$': [
       '@swc/jest',

@@ -1,6 +1,6 @@
 /** Charging the monthly fees of accounts. */
 import * as fees from '../db/queries/pricing/account-fees.ts';
-import { now } from '../domain/time/now.ts';
+import { machineNow } from '../domain/time/now.ts';
 import type { AccountFeeActivities } from '../workflows/account-fees/workflow.ts';
 import type { ActivityDeps } from './deps.ts';
 
@@ -11,8 +11,9 @@ export function accountFeeActivities({ em }: Pick<ActivityDeps, 'em'>): AccountF
   return {
     openFeeMonth: () => fees.openFeeMonth(em()),
     chargeFeeMonth: (month, after) =>
-      fees.chargeFeeMonth.one(em(), { month, after, most: BATCH, clock: now() }),
+      fees.chargeFeeMonth.one(em(), { month, after, most: BATCH, clock: machineNow() }),
     closeFeeMonth: async (month) => void (await fees.closeFeeMonth.run(em(), { month })),
-    chargeRefusedFees: (after) => fees.chargeRefusedFees.one(em(), { after, most: BATCH, clock: now() }),
+    chargeRefusedFees: (after) =>
+      fees.chargeRefusedFees.one(em(), { after, most: BATCH, clock: machineNow() }),
   };
 }

@@ -18,8 +18,8 @@ export interface ActivityDeps {
   readonly sms: Sms;
   readonly storage: Storage;
   readonly rail: PaymentRail;
-  /** The bank: whose IBANs are made, and whose days are counted. */
-  readonly config: Pick<Config, 'BANK_COUNTRY' | 'BANK_CODE' | 'BANK_TIME_ZONE'>;
+  /** The bank: whose IBANs are made, whose days are counted, and who speaks to customers. */
+  readonly config: Pick<Config, 'BANK_COUNTRY' | 'BANK_CODE' | 'BANK_TIME_ZONE' | 'BANK_NAME' | 'publicUrl'>;
   /** After so many days another key signs the tokens. */
   readonly keyRotationDays: number;
   readonly log: Logger;

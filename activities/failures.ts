@@ -1,10 +1,16 @@
 /** What leaves a failed activity: the kind of fault and whether a retry helps, never the database's text, which may quote a value. */
 import type { ActivityExecuteInput, ActivityInboundCallsInterceptor, Next } from '@temporalio/worker';
-import { ApplicationFailure, TemporalFailure } from '@temporalio/common';
+import {
+  ApplicationFailure,
+  CancelledFailure,
+  defaultPayloadConverter,
+  TemporalFailure,
+} from '@temporalio/common';
 import { activityInfo, CompleteAsyncError, metricMeter } from '@temporalio/activity';
 import { NotFoundError } from '@mikro-orm/core';
 import type { Logger } from 'pino';
-import { ZodError } from 'zod';
+import { z, ZodError } from 'zod';
+import { REQUEST_HEADER } from '../domain/process.ts';
 import { isClockFault, isPermanentState, sqlStateOf } from '../db/sql-state.ts';
 
 const UNIQUE_VIOLATION = '23505';
@@ -24,13 +30,28 @@ export function cleanFailures(log: Logger): ActivityInboundCallsInterceptor {
       input: ActivityExecuteInput,
       next: Next<ActivityInboundCallsInterceptor, 'execute'>,
     ): Promise<unknown> {
+      const { activityType: activity, attempt, workflowExecution } = activityInfo();
+      const which = {
+        activity,
+        attempt,
+        workflowId: workflowExecution?.workflowId,
+        requestId: requestOf(input),
+      };
+      const begun = performance.now();
+      log.debug(which, 'an activity begins');
       try {
-        return await next(input);
+        const result = await next(input);
+        log.debug({ ...which, ms: Math.round(performance.now() - begun) }, 'an activity has ended');
+        return result;
       } catch (error) {
-        if (error instanceof TemporalFailure || error instanceof CompleteAsyncError) throw error;
-        const { activityType: activity, attempt, workflowExecution } = activityInfo();
+        if (error instanceof CompleteAsyncError || error instanceof CancelledFailure) throw error;
+        const about = { ...which, err: error };
+        if (error instanceof TemporalFailure) {
+          // it says itself what becomes of it
+          log.warn(about, 'an activity has failed');
+          throw error;
+        }
         const nonRetryable = isPermanent(error, attempt);
-        const about = { activity, attempt, workflowId: workflowExecution?.workflowId, err: error };
         if (nonRetryable) {
           metricMeter.createCounter('teller_permanent_failures', '1', DESCRIPTION).add(1, { activity });
           log.error(
@@ -50,6 +71,15 @@ export function cleanFailures(log: Logger): ActivityInboundCallsInterceptor {
     },
   };
 }
+
+/** The request that began the process; anybody who reaches Temporal may have written it. */
+function requestOf({ headers }: ActivityExecuteInput): string | undefined {
+  const header = headers[REQUEST_HEADER];
+  if (header === undefined) return undefined;
+  return RequestHeader.safeParse(defaultPayloadConverter.fromPayload(header)).data;
+}
+
+const RequestHeader = z.string().max(128);
 
 const DESCRIPTION = 'Activities that failed and would fail again however often they were retried';
 

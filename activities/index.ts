@@ -3,6 +3,7 @@ import type { Queue } from '../domain/queues.ts';
 import type { Carried } from '../workflows/queues.ts';
 import { accountRequestActivities } from './account-requests.ts';
 import { accountFeeActivities } from './account-fees.ts';
+import { announcementActivities } from './announcements.ts';
 import { changeActivities } from './changes.ts';
 import type { ActivityDeps } from './deps.ts';
 import { ledgerCheckActivities } from './ledger-check.ts';
@@ -27,6 +28,7 @@ export function createActivities(deps: ActivityDeps) {
       ...accountFeeActivities(deps),
       ...ledgerCheckActivities(deps),
       ...signingKeyActivities(deps),
+      ...announcementActivities(deps),
     },
   } satisfies { readonly [Name in Queue]: Carried<Name> };
 }

@@ -1,8 +1,8 @@
 /** Moving money that had to wait: one database transaction each, safe to repeat. */
 import { record } from '../db/queries/platform/audit.ts';
-import { carryOut, failTransfer, giveUpDecision, type StepVerdict } from '../db/ledger/transfers.ts';
+import { carryOut, failTransfer, giveUpDecision } from '../db/ledger/transfers.ts';
 import { transferState } from '../db/queries/transfers/transfers.ts';
-import { SYSTEM, type Actor } from '../domain/actor.ts';
+import { SYSTEM } from '../domain/actor.ts';
 import type { DecisionId } from '../domain/ids.ts';
 import type { TransferState, TransferStatus } from '../domain/transfers/transfers.ts';
 import type { TransferActivities } from '../workflows/movement-steps.ts';
@@ -18,21 +18,11 @@ export function transferActivities({ em }: Pick<ActivityDeps, 'em'>): TransferAc
         : stateOf(found.status, found.waitSeconds, found.decision);
     },
 
-    carryOutStep: (id, step) =>
-      transaction(em(), async (tx) => {
-        const verdict = await carryOut(tx, id, step);
-        const { status, refusal, changed, was, code, reason } = verdict;
-        if (refusal !== null || status === null) return { refused: refusal ?? 'not_found' };
-        if (changed)
-          await record(tx, deciderOf(verdict), {
-            action: `transfer.${status}`,
-            subject: ['transfer', id],
-            before: { status: was },
-            after: { status, code: code ?? undefined },
-            reason,
-          });
-        return stateOf(status, verdict.waitSeconds);
-      }),
+    async carryOutStep(id, step) {
+      const { status, refusal, waitSeconds } = await carryOut(em(), id, step);
+      if (refusal !== null || status === null) return { refused: refusal ?? 'not_found' };
+      return stateOf(status, waitSeconds);
+    },
 
     failTransfer: (id, step) =>
       transaction(em(), async (tx) => {
@@ -52,10 +42,6 @@ export function transferActivities({ em }: Pick<ActivityDeps, 'em'>): TransferAc
       await giveUpDecision.run(em(), { id });
     },
   };
-}
-
-function deciderOf({ decider: id, deciderRole: role, requestId }: StepVerdict): Actor {
-  return id === null || role === 'system' ? SYSTEM : { id, role, requestId: requestId ?? undefined };
 }
 
 function stateOf(

@@ -10,6 +10,11 @@ import {
   type KeyObject,
 } from 'node:crypto';
 
+/** What is sealed may be whole: whoever has the key can open it. */
+export class KeyMissing extends Error {
+  override readonly name = 'KeyMissing';
+}
+
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
@@ -18,13 +23,17 @@ export interface Cipher {
   /** Id of the key that seals now. */
   readonly keyId: string;
   seal(plain: Uint8Array, context: string): Buffer;
-  /** Throws where the key is unknown or the value or its context was changed. */
+  /** Throws `KeyMissing` where the key is unknown, and something else where the value or its context was changed. */
   open(sealed: Uint8Array, context: string): Buffer;
   /** HMAC-SHA-256 under a key derived for `purpose` (HKDF, RFC 5869) from the current key. */
   mac(purpose: string, ...parts: readonly string[]): Buffer;
   /** Compares in constant time with the mac under any key of the ring, so that a rotation invalidates nothing. */
   macMatches(expected: Uint8Array, purpose: string, ...parts: readonly string[]): boolean;
+  /** As `macMatches`, for the first bytes of a mac, at least twelve of them: where there is no room for more. */
+  macBegins(beginning: Uint8Array, purpose: string, ...parts: readonly string[]): boolean;
 }
+
+const SHORTEST_BEGINNING = 12;
 
 /** Layout of a sealed value: length of the key id (1 byte), key id, nonce (12), ciphertext, tag (16). */
 export function createCipher(ring: readonly string[]): Cipher {
@@ -62,7 +71,7 @@ export function createCipher(ring: readonly string[]): Cipher {
       const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
       const start = 1 + (bytes[0] ?? 0);
       const sealedWith = keys.get(bytes.subarray(1, start).toString());
-      if (sealedWith === undefined) throw new Error('sealed with a key that is not in the ring');
+      if (sealedWith === undefined) throw new KeyMissing('sealed with a key that is not in the ring');
       const decipher = createDecipheriv(
         'aes-256-gcm',
         sealedWith,
@@ -79,6 +88,14 @@ export function createCipher(ring: readonly string[]): Cipher {
       const matches = [...keys.values()].map((master) => {
         const mac = macUnder(master, purpose, parts);
         return mac.length === expected.length && timingSafeEqual(mac, expected);
+      });
+      return matches.includes(true);
+    },
+    macBegins: (beginning, purpose, ...parts) => {
+      if (beginning.length < SHORTEST_BEGINNING) return false;
+      const matches = [...keys.values()].map((master) => {
+        const mac = macUnder(master, purpose, parts).subarray(0, beginning.length);
+        return mac.length === beginning.length && timingSafeEqual(mac, beginning);
       });
       return matches.includes(true);
     },

@@ -60,7 +60,8 @@ function openFor(context: SerializationContext | undefined, payload: Payload, ci
   }
 }
 
-function isSealed({ metadata }: Payload): boolean {
+/** Whether a payload was sealed, by whomever. */
+export function isSealed({ metadata }: Payload): boolean {
   const encoding = metadata?.['encoding'];
   return encoding ? Buffer.from(encoding).toString() === ENCODING : false;
 }

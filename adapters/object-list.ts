@@ -4,6 +4,7 @@
  * https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html
  */
 import { ParseOption, XmlDocument } from 'libxml2-wasm';
+import { partFailures } from './metrics.ts';
 import { Refusal } from '../domain/refusals.ts';
 
 const NAMESPACE = { s3: 'http://s3.amazonaws.com/doc/2006-03-01/' };
@@ -39,6 +40,7 @@ export async function listKeys(
 
 async function ask(address: URL): Promise<string[]> {
   const away = (): never => {
+    partFailures.inc({ part: 'storage' });
     throw new Refusal('unavailable', { retryAfter: 2 });
   };
   const answer = await fetch(address, { signal: AbortSignal.timeout(ANSWER_MILLISECONDS) }).catch(away);

@@ -4,6 +4,8 @@ import { Client } from 'minio';
 import { addAbortSignal, type Readable } from 'node:stream';
 import type { Config } from '../config.ts';
 import { Refusal } from '../domain/refusals.ts';
+import { within } from './in-time.ts';
+import { partFailures } from './metrics.ts';
 import { listKeys } from './object-list.ts';
 import { presignedUrl, type SigningKey } from './signature-v4.ts';
 
@@ -150,7 +152,7 @@ async function putOnce({ url, headers }: PresignedPut, content: Buffer): Promise
   const signal = AbortSignal.timeout(READ_MILLISECONDS);
   const body = new Uint8Array(content);
   const answer = await fetch(url, { method: 'PUT', headers: sent, body, signal }).catch(() => null);
-  if (answer === null || answer.status >= 500) throw new Refusal('unavailable', { retryAfter: 2 });
+  if (answer === null || answer.status >= 500) throw unavailable();
   await answer.arrayBuffer();
   if (answer.status === 412) return false;
   if (!answer.ok) throw new Error(`the store answered ${String(answer.status)} to an upload`);
@@ -211,19 +213,18 @@ function saveAs(fileName: string): string {
 
 /** The client itself waits without end for a store that accepts a connection and says nothing. */
 async function answered<T>(call: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      reject(new Refusal('unavailable', { retryAfter: 2 }));
-    }, ANSWER_MILLISECONDS);
-  });
   try {
-    return await Promise.race([call, late]);
+    return await within(ANSWER_MILLISECONDS, call, () => {
+      throw unavailable();
+    });
   } catch (error) {
-    throw isUnreachable(error) ? new Refusal('unavailable', { retryAfter: 2 }) : error;
-  } finally {
-    clearTimeout(timer);
+    throw isUnreachable(error) ? unavailable() : error;
   }
+}
+
+function unavailable(): Refusal {
+  partFailures.inc({ part: 'storage' });
+  return new Refusal('unavailable', { retryAfter: 2 });
 }
 
 /** One that begins when nobody waits for it any more is ended: its connection would stay open. */

@@ -1,5 +1,11 @@
 /** The connection to Temporal as a client. */
-import { Client, Connection, type ClientPlugin, type WorkflowClientInterceptor } from '@temporalio/client';
+import {
+  Client,
+  Connection,
+  isGrpcServiceError,
+  type ClientPlugin,
+  type WorkflowClientInterceptor,
+} from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -7,6 +13,7 @@ import type { Config } from '../config.ts';
 import { namedUpdate } from '../domain/seals.ts';
 import { encryptingCodec } from './codec.ts';
 import type { Cipher } from './cipher.ts';
+import { partFailures } from './metrics.ts';
 
 /** Client and worker must convert alike: every payload encrypted, failures included. */
 export function dataConverter(cipher: Cipher): DataConverter {
@@ -72,12 +79,39 @@ export function connectTemporal(config: Config, cipher: Cipher, plugins: ClientP
     interceptors: { workflow: [sealedUpdates] },
     plugins,
   });
+  const underWay = new Set<Promise<unknown>>();
+  async function noted<T>(call: Promise<T>): Promise<T> {
+    underWay.add(call);
+    try {
+      return await call;
+    } finally {
+      underWay.delete(call);
+    }
+  }
   return {
     client,
-    within: (milliseconds, call) => connection.withDeadline(Date.now() + milliseconds, call),
+    within: (milliseconds, call) => noted(counted(connection.withDeadline(Date.now() + milliseconds, call))),
     ping: async () => {
-      await connection.withDeadline(Date.now() + 1_000, () => connection.healthService.check({}));
+      await noted(connection.withDeadline(Date.now() + 1_000, () => connection.healthService.check({})));
     },
-    close: () => connection.close(),
+    // a call that is to be tried again on a connection that is closed throws where nobody can catch it
+    async close() {
+      await Promise.allSettled(underWay);
+      await connection.close();
+    },
   };
+}
+
+/** gRPC: DEADLINE_EXCEEDED, UNAVAILABLE. */
+const UNANSWERED = new Set<number>([4, 14]);
+
+/** Counts the calls that Temporal did not answer. */
+async function counted<T>(call: Promise<T>): Promise<T> {
+  try {
+    return await call;
+  } catch (error) {
+    const found = isGrpcServiceError(error) ? error : error instanceof Error ? error.cause : undefined;
+    if (isGrpcServiceError(found) && UNANSWERED.has(found.code)) partFailures.inc({ part: 'temporal' });
+    throw error;
+  }
 }

@@ -2,10 +2,16 @@
 import closeWithGrace from 'close-with-grace';
 import { createServer as createHttpServer, type Server } from 'node:http';
 import { Server as NetServer, type AddressInfo } from 'node:net';
-import { collectDefaultMetrics } from 'prom-client';
+import { setTimeout as wait } from 'node:timers/promises';
+import { batchMetrics } from '../adapters/metrics.ts';
+import { createReadiness } from '../services/monitoring/readiness.ts';
+import { createRegistry } from '../services/monitoring/registry.ts';
+import { listen, metricsPage, pagesServer } from '../services/monitoring/pages.ts';
+import { createCardVault } from '../adapters/card-vault.ts';
 import { createCipher } from '../adapters/cipher.ts';
 import { createLogger } from '../adapters/logging.ts';
 import { createProcesses } from '../services/platform/processes.ts';
+import { createPush } from '../adapters/push/push.ts';
 import { createStorage } from '../adapters/storage.ts';
 import { connectTemporal } from '../adapters/temporal.ts';
 import { startTracing } from '../adapters/tracing.ts';
@@ -14,10 +20,13 @@ import { createOrderTaker } from '../db/ledger/transfers.ts';
 import { openOrm } from '../db/orm.ts';
 import { permissionCatalogue } from './derived/permissions.ts';
 import { createIdentity } from '../services/identity/identity.ts';
+import { keepAssets } from '../services/platform/assets.ts';
 import { stepUpOperations } from './derived/step-ups.ts';
-import { operations } from './operations.ts';
+import { operationsOf } from './operations.ts';
 import { limitConnections } from './pipeline/http/limits.ts';
-import { createMetrics, type Metrics } from './pipeline/http/metrics.ts';
+import { createMetrics } from './pipeline/http/metrics.ts';
+import { followClock } from '../services/platform/clock.ts';
+import { createLive } from '../services/notifications/live/live.ts';
 import { createThrottles } from '../services/platform/throttles.ts';
 import { createServer } from './server.ts';
 
@@ -30,65 +39,58 @@ async function main(config: Config): Promise<void> {
   const tracing = await startTracing(config, 'teller-api');
   const orm = openOrm(config);
   const em = () => orm.em.fork();
+  const clock = await followClock({ config, em, log });
+  const assets = await keepAssets({ config, em, log });
   const cipher = createCipher(config.ENCRYPTION_KEYS);
+  const vault = createCardVault(config.CARD_KEYS);
   const temporal = connectTemporal(config, cipher, tracing.plugins);
   const processes = createProcesses({ temporal, config, log, em });
   const { passwords, tokens, sessions, close } = createIdentity({ config, cipher, em, log });
   const storage = createStorage(config);
   const throttles = createThrottles({ cipher, em });
   const identity = { tokens, sessions, passwords };
+  const operations = operationsOf(config);
   const catalogues = {
     stepUpOperations: stepUpOperations(operations),
     permissionActions: permissionCatalogue(operations),
   };
-  const orders = createOrderTaker(em, config.TRANSFER_RUNS === 'all');
-  const parts = { config, log, cipher, temporal, processes, orders, storage, throttles };
-  const services = { ...parts, ...identity, ...catalogues };
+  const live = createLive({ config, em, sessions, log });
+  const orders = createOrderTaker(em, config.TRANSFER_RUNS === 'all', batchMetrics);
+  const readiness = createReadiness({ config, em, temporal, storage, log });
+  const parts = {
+    ...{ config, log, cipher, vault, temporal, processes, orders, storage, throttles },
+    ...{ live, readiness },
+  };
+  const services = { ...parts, push: createPush(config), ...identity, ...catalogues };
 
-  const metrics = createMetrics(orm);
-  collectDefaultMetrics({ register: metrics.registry });
+  const metrics = createMetrics(createRegistry({ em, config, readiness }));
   const handle = createServer(services, orm, operations, metrics).callback();
   const server = createHttpServer((request, response) => void handle(request, response));
   limitConnections(server);
   await listen(server, config.HOST, config.PORT, 'PORT');
-  const metricsServer = config.API_METRICS_PORT === 0 ? undefined : serveMetrics(metrics);
-  if (metricsServer) await listen(metricsServer, config.HOST, config.API_METRICS_PORT, 'API_METRICS_PORT');
+  const metricsServer = pagesServer({ '/metrics': metricsPage(metrics.registry) });
+  if (config.API_METRICS_PORT !== 0)
+    await listen(metricsServer, config.HOST, config.API_METRICS_PORT, 'API_METRICS_PORT');
 
-  closeWithGrace({ delay: GRACE_MILLISECONDS, logger: false }, async ({ err }) => {
+  const stopDelay = config.STOP_DELAY_SECONDS * 1_000;
+  closeWithGrace({ delay: GRACE_MILLISECONDS + stopDelay, logger: false }, async ({ err }) => {
+    readiness.stop();
     if (err) log.fatal({ err }, 'the API stops because of an error');
+    // requests still come until every load balancer has seen that this replica is not ready
+    else await wait(stopDelay);
+    // streams would never end by themselves
+    await live.close();
     await drain(server);
-    metricsServer?.close();
+    metricsServer.close();
     // a pool that is closed while a first connection is being made waits for it for ever
     await processes.settled();
-    await Promise.allSettled([close(), temporal.close(), orm.close(true), tracing.stop()]);
+    await Promise.allSettled([
+      ...[clock.close(), assets.close(), close(), temporal.close()],
+      ...[orm.close(true), tracing.stop()],
+    ]);
     log.info('the API has stopped');
   });
   log.info({ port: (server.address() as AddressInfo).port }, 'the API listens');
-}
-
-function listen(server: Server, host: string, port: number, variable: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const taken = error.code === 'EADDRINUSE' || error.code === 'EACCES';
-      reject(
-        taken
-          ? new ConfigError(`${variable}: ${host}:${String(port)} cannot be used (${error.code})`)
-          : error,
-      );
-    });
-    server.listen(port, host, resolve);
-  });
-}
-
-/** A port of its own for the collector, so that the public one need not tell anybody. */
-function serveMetrics({ registry }: Metrics): Server {
-  return createHttpServer((_request, response) => {
-    const answer = async (): Promise<void> => {
-      const text = await registry.metrics();
-      response.setHeader('Content-Type', registry.contentType).end(text);
-    };
-    answer().catch(() => response.writeHead(503).end());
-  });
 }
 
 /**

@@ -1,5 +1,8 @@
 /** The list of all operations, in the order of the documentation. What is not in it does not exist. Each folder lists its own. */
+import type { Config } from '../config.ts';
 import type { Operation } from './declaration/operation.ts';
+import { operations as screeningLists } from './aml/screening/list-operations.ts';
+import { operations as screening } from './aml/screening/operations.ts';
 import { operations as accountRequestsForAdmins } from './accounts/requests/admin-operations.ts';
 import { operations as accountRequests } from './accounts/requests/operations.ts';
 import { operations as accountTypesForAdmins } from './accounts/types/admin-operations.ts';
@@ -8,6 +11,12 @@ import { operations as accountsForAdmins } from './accounts/admin-operations.ts'
 import { operations as accounts } from './accounts/operations.ts';
 import { operations as accountsForOwners } from './accounts/owner-operations.ts';
 import { operations as accountStatus } from './accounts/status-operations.ts';
+import { operations as cardsForAdmins } from './cards/admin-operations.ts';
+import { operations as cardMoves } from './cards/move-operations.ts';
+import { operations as cards } from './cards/operations.ts';
+import { operations as cardPaymentSystems } from './cards/payment-systems/admin-operations.ts';
+import { operations as cardProducts } from './cards/products/operations.ts';
+import { operations as cardProductsForAdmins } from './cards/products/admin-operations.ts';
 import { operations as adjustments } from './transfers/adjustments/admin-operations.ts';
 import { operations as adminInvitations } from './identity/admin-users/invitation-operations.ts';
 import { operations as adminUsers } from './identity/admin-users/operations.ts';
@@ -17,15 +26,32 @@ import { operations as auth } from './identity/auth/operations.ts';
 import { operations as recovery } from './identity/auth/recovery-operations.ts';
 import { operations as registration } from './identity/auth/registration-operations.ts';
 import { operations as stepUp } from './identity/auth/step-up-operations.ts';
+import { operations as amlCases } from './aml/case-operations.ts';
+import { operations as amlFlags } from './aml/flag-operations.ts';
+import { operations as amlRules } from './aml/rule-operations.ts';
+import { operations as amlTrials } from './aml/trial-operations.ts';
+import { operations as amlValueLists } from './aml/value-list-operations.ts';
 import { operations as balances } from './accounts/balances/operations.ts';
 import { operations as changes } from './platform/changes/operations.ts';
 import { operations as codec } from './platform/codec/admin-operations.ts';
+import { operations as refusedStarts } from './platform/processes/admin-operations.ts';
+import { makeSandboxEvent } from './notifications/sandbox-operations.ts';
+import { operations as sandbox } from './platform/sandbox/operations.ts';
+import { operations as settings } from './platform/settings/admin-operations.ts';
 import { operations as accountFees } from './pricing/account-fees/admin-operations.ts';
 import { operations as feeRules } from './pricing/fee-rules/admin-operations.ts';
 import { operations as fxRates } from './pricing/fx-rates/admin-operations.ts';
 import { operations as ledgerForAdmins } from './ledger/admin-operations.ts';
 import { operations as ledger } from './ledger/operations.ts';
 import { operations as ledgerEvents } from './ledger/events/admin-operations.ts';
+import { operations as notifications } from './notifications/operations.ts';
+import { operations as announcements } from './notifications/admin/announcement-operations.ts';
+import { operations as pushSubscriptions } from './notifications/push-operations.ts';
+import { operations as notificationStream } from './notifications/stream-operations.ts';
+import { operations as notificationMessages } from './notifications/admin/message-operations.ts';
+import { operations as suppressedAddresses } from './notifications/admin/suppression-operations.ts';
+import { operations as notificationTemplates } from './notifications/admin/template-operations.ts';
+import { operations as notificationTypes } from './notifications/admin/type-operations.ts';
 import { operations as platform } from './platform/operations.ts';
 import { operations as scheduledTransfers } from './transfers/scheduled/operations.ts';
 import { operations as ticketsForAdmins } from './tickets/admin-operations.ts';
@@ -66,6 +92,9 @@ export const operations: readonly Operation[] = [
   ...ledger,
   ...accountsForOwners,
   ...accountRequests,
+  ...cardProducts,
+  ...cards,
+  ...cardMoves,
   ...transferTypes,
   ...recipients,
   ...searching,
@@ -78,6 +107,9 @@ export const operations: readonly Operation[] = [
   ...accountTypesForAdmins,
   ...accountsForAdmins,
   ...accountStatus,
+  ...cardPaymentSystems,
+  ...cardProductsForAdmins,
+  ...cardsForAdmins,
   ...transferTypesForAdmins,
   ...ledgerForAdmins,
   ...adjustments,
@@ -85,9 +117,31 @@ export const operations: readonly Operation[] = [
   ...transferCounts,
   ...transfersForAdmins,
   ...reversals,
+  ...amlFlags,
+  ...amlCases,
+  ...amlRules,
+  ...amlTrials,
+  ...amlValueLists,
   ...statements,
+  ...notifications,
+  ...notificationStream,
+  ...pushSubscriptions,
+  ...notificationMessages,
+  ...suppressedAddresses,
+  ...announcements,
+  ...notificationTemplates,
+  ...notificationTypes,
   ...tickets,
   ...ticketsForAdmins,
   ...ticketAttachments,
+  ...screening,
+  ...screeningLists,
   ...codec,
+  ...refusedStarts,
+  ...settings,
 ];
+
+/** All of them, and in development those that only development has. */
+export function operationsOf({ NODE_ENV }: Pick<Config, 'NODE_ENV'>): readonly Operation[] {
+  return NODE_ENV === 'development' ? [...operations, ...sandbox, makeSandboxEvent] : operations;
+}

@@ -1,12 +1,17 @@
-/** `npm run bench [transfers|rates|outages|posting|reads|identity …]`: ours beside its floor, in one run, in turn, median and spread of the ratio. */
+/** `npm run bench [transfers|rates|aml|decisions|outages|posting|streams|reads|identity|announcements|screening …]`: ours beside its floor, in one run, in turn, median and spread of the ratio. */
 import { arch, cpus, loadavg, totalmem } from 'node:os';
 import { makeCaller } from './stage/caller.ts';
+import { benchAml } from './aml.ts';
+import { benchAnnouncements } from './announcements.ts';
+import { benchDecisions } from './decisions.ts';
 import { benchIdentity } from './identity.ts';
 import { benchPosting } from './posting.ts';
 import { benchReads } from './reads.ts';
 import { benchHistory } from './history.ts';
 import { benchOutages } from './outages.ts';
 import { openStage } from './stage/stage.ts';
+import { benchStreams } from './streams.ts';
+import { benchScreening } from './screening.ts';
 import { benchStatements } from './statements.ts';
 import { benchTransferRates } from './transfer-rates.ts';
 import { benchTransfers } from './transfers.ts';
@@ -14,6 +19,10 @@ import { benchTransfers } from './transfers.ts';
 const ROUNDS = 3;
 const wanted = process.argv.slice(2);
 const includes = (name: string): boolean => wanted.length === 0 || wanted.includes(name);
+
+// needs no other part, so it runs before they start
+if (includes('screening')) await benchScreening();
+if (wanted.length === 1 && wanted[0] === 'screening') process.exit();
 
 const stage = await openStage();
 try {
@@ -26,10 +35,14 @@ try {
   );
   if (includes('transfers')) await benchTransfers(stage, caller, ROUNDS);
   if (includes('rates')) await benchTransferRates(stage, caller, ROUNDS);
+  if (includes('aml')) await benchAml(stage);
+  if (includes('decisions')) await benchDecisions(stage, caller, ROUNDS);
   if (includes('outages')) await benchOutages(stage, ROUNDS);
   if (includes('posting')) await benchPosting(stage, ROUNDS);
   if (includes('reads')) await benchReads(stage, caller, ROUNDS);
   if (includes('identity')) await benchIdentity(stage, caller, ROUNDS);
+  if (includes('streams')) await benchStreams(stage);
+  if (includes('announcements')) await benchAnnouncements(stage, caller, ROUNDS);
   // last: it leaves ten million entries behind
   if (includes('history')) await benchHistory(stage, caller, ROUNDS);
   if (includes('statements')) await benchStatements(stage, caller, ROUNDS);

@@ -5,12 +5,15 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
-import { ConfigError, loadStoredBank, type StoredBank } from '../config.ts';
+import { ConfigError, loadOwnerUrl, loadStoredBank, type StoredBank } from '../config.ts';
 import { ibanOf, type IbanIssuer } from '../domain/standards/iban.ts';
+import { publicHolidays } from '../domain/time/public-holidays.ts';
 import { applyFunctions, functionFiles } from './migrating/functions.ts';
 import { adoptsBaseline, BASELINE, MigrationRefused, migrations } from './migrating/migrations.ts';
 
 const IBANS_AT_ONCE = 1_000;
+/** As far as the holidays of TARGET go. */
+const [FIRST_YEAR, LAST_YEAR] = [2025, 2060];
 
 /**
  * Runs the migrations that have not run yet, then applies the files of functions that have changed, and returns the names of both;
@@ -76,18 +79,29 @@ function releaseOf(): string {
 /** Only the owner can, and only the settings know the bank. */
 async function writeSettings(
   orm: MikroORM,
-  { baseCurrency, timeZone, clockToleranceSeconds }: StoredBank,
+  { baseCurrency, timeZone, businessHours, country, clockToleranceSeconds, clockMoves }: StoredBank,
 ): Promise<void> {
   const connection = orm.em.getConnection();
   await connection.execute('update fx_settings set base_asset = ? where base_asset <> ?', [
     baseCurrency,
     baseCurrency,
   ]);
-  const settings = [timeZone, clockToleranceSeconds];
+  const moved = await connection.execute<unknown[]>(
+    'select from bank_settings where clock_ahead_seconds > 0',
+  );
+  if (moved.length > 0 && !clockMoves)
+    throw new MigrationRefused(
+      'The clock of this database was moved forward, which development alone may do: take another database, or set NODE_ENV=development.',
+    );
+  const settings = [timeZone, clockToleranceSeconds, clockMoves, businessHours, country];
   await connection.execute(
-    `update bank_settings set time_zone = ?, clock_tolerance_seconds = ?
-      where (time_zone, clock_tolerance_seconds) is distinct from (?, ?)`,
+    `update bank_settings set time_zone = ?, clock_tolerance_seconds = ?, clock_moves = ?, business_hours = ?, country = ?
+      where (time_zone, clock_tolerance_seconds, clock_moves, business_hours, country) is distinct from (?, ?, ?, ?, ?)`,
     [...settings, ...settings],
+  );
+  await connection.execute(
+    'insert into bank_holidays (calendar, day) select ?, d::date from jsonb_array_elements_text(?::jsonb) d on conflict do nothing',
+    [country, JSON.stringify(publicHolidays(country, FIRST_YEAR, LAST_YEAR))],
   );
 }
 
@@ -112,16 +126,13 @@ async function giveIbans(orm: MikroORM, issuer: IbanIssuer): Promise<number> {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const url = process.env['DATABASE_OWNER_URL'];
-  if (url === undefined)
-    throw new ConfigError('DATABASE_OWNER_URL: set the address of PostgreSQL as the owner of the tables');
   try {
-    const done = await migrate(url, loadStoredBank());
+    const done = await migrate(loadOwnerUrl(), loadStoredBank());
     process.stdout.write(
       done.length === 0 ? 'The schema is up to date.\n' : `Migrated: ${done.join(', ')}\n`,
     );
   } catch (error) {
-    if (!(error instanceof MigrationRefused)) throw error;
+    if (!(error instanceof MigrationRefused || error instanceof ConfigError)) throw error;
     process.stderr.write(`${error.message}\n`);
     process.exitCode = 1;
   }

@@ -1,7 +1,7 @@
 /** What PostgreSQL says of a failed statement: its SQLSTATE, and what may be done about it. */
 import { types } from 'node:util';
+import { SQL_STATE } from '../domain/standards/sql-states.ts';
 
-const SQL_STATE = /^(?:[0-9][0-9A-Z]|F0|HV|P0|XX)[0-9A-Z]{3}$/;
 const MOST_CAUSES = 5;
 
 /**
@@ -16,6 +16,14 @@ const MAY_HEAL = new Set(['08', '25', '40', '42', '53', '55', '57', '58', 'XX'])
 export const CLOCKS_APART = '57T01';
 /** An account was last booked at a time that has not come yet (`booking_time`). */
 export const BOOKED_AHEAD = '57T02';
+
+/** Nobody who may has written it (`require_action` in db/functions/authority.sql). */
+const NOT_ALLOWED = '28T01';
+
+/** True if the database refused a write because whoever it was for may not make it. */
+export function isNotAllowed(error: unknown): boolean {
+  return sqlStateOf(error) === NOT_ALLOWED;
+}
 
 /** True if nothing was posted because a clock cannot be trusted: an alarm, which ends once the clock is right. */
 export function isClockFault(error: unknown): boolean {
@@ -32,6 +40,13 @@ export function sqlStateOf(error: unknown): string | undefined {
     current = current.cause ?? ('previous' in current ? current.previous : undefined);
   }
   return undefined;
+}
+
+/** The constraint that a statement would have broken; undefined if that is not why it failed. */
+export function constraintOf(error: unknown): string | undefined {
+  return types.isNativeError(error) && 'constraint' in error && typeof error.constraint === 'string'
+    ? error.constraint
+    : undefined;
 }
 
 /** True if the same statement will fail again however often it is repeated: bad data, a broken constraint, a RAISE. */

@@ -2,7 +2,8 @@
  * Conversions between currencies. Rates are exact fractions until the one rounding at the end: what is credited goes down,
  * what is debited goes up. Which rate counts where several could: docs/decisions/0041.
  */
-import { MAX_MINOR, scaleOf, type Money } from './money.ts';
+import { scaleOf, type AssetCode } from './assets.ts';
+import { MAX_MINOR, type Money } from './money.ts';
 import type { Exchange } from './pricing/pricing.ts';
 import { ceil, floor, inverse, plus, ratioOf, times, toDecimal, whole, type Ratio } from './pricing/ratio.ts';
 
@@ -16,6 +17,17 @@ export interface StoredRate {
   readonly spreadBps: string;
   readonly validFrom: Date;
   readonly stale: boolean;
+}
+
+/** Significant digits of a rate that somebody sets. */
+export const RATE_DIGITS = 18;
+
+/** How many digits of a decimal string say something: neither zeros before the first nor after the last. */
+export function significantDigits(decimal: string): number {
+  const digits = decimal.includes('.')
+    ? decimal.replace(/0+$/, '').replace('.', '')
+    : decimal.replace(/0+$/, '');
+  return digits.replace(/^0+/, '').length;
 }
 
 /** What the newest rate of a direction may be. */
@@ -90,16 +102,16 @@ function leg(rates: readonly StoredRate[], source: string, target: string): Road
  */
 export function convert(
   road: Road,
-  sourceAsset: string,
-  targetAsset: string,
+  sourceAsset: AssetCode,
+  targetAsset: AssetCode,
   fixed: Fixed,
 ): Conversion | null {
   const customer = times(road.mid, kept(road.spreadBps));
-  const minorPerMinor = times(customer, shift(sourceAsset, targetAsset));
+  const minorPerMinor = times(customer, minorPerWhole(sourceAsset, targetAsset));
   const source =
     fixed.side === 'source' ? fixed.minor : ceil(times(whole(fixed.minor), inverse(minorPerMinor)));
   const target = fixed.side === 'target' ? fixed.minor : floor(times(whole(source), minorPerMinor));
-  const mid = floor(times(whole(source), times(road.mid, shift(sourceAsset, targetAsset))));
+  const mid = floor(times(whole(source), times(road.mid, minorPerWhole(sourceAsset, targetAsset))));
   if (source <= 0n || target <= 0n || source > MAX_MINOR || mid > MAX_MINOR) return null;
   const inTarget = (minor: bigint): Money => ({ minor, asset: targetAsset });
   return {
@@ -122,9 +134,7 @@ function kept({ num, den }: Ratio): Ratio {
   return { num: 10_000n * den - num, den: 10_000n * den };
 }
 
-/** Minor units are of different size: 1 EUR is 100 minor units, 1 JPY is one. */
-function shift(source: string, target: string): Ratio {
-  const [from, to] = [scaleOf(source), scaleOf(target)];
-  if (from === undefined || to === undefined) throw new RangeError('an asset has no scale');
-  return { num: 10n ** BigInt(to), den: 10n ** BigInt(from) };
+/** Target per source in minor units for one in whole units: 1 EUR is 100 minor units, 1 JPY is one. Throws UnknownAsset. */
+export function minorPerWhole(source: AssetCode, target: AssetCode): Ratio {
+  return { num: 10n ** BigInt(scaleOf(target)), den: 10n ** BigInt(scaleOf(source)) };
 }

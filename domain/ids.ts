@@ -44,6 +44,17 @@ export type BeneficiaryId = z.output<typeof BeneficiaryId>;
 export const ScheduledTransferId = z.uuid().brand<'ScheduledTransferId'>();
 export type ScheduledTransferId = z.output<typeof ScheduledTransferId>;
 
+/** A scheme whose cards the bank issues. */
+export const CardPaymentSystemId = z.uuid().brand<'CardPaymentSystemId'>();
+export type CardPaymentSystemId = z.output<typeof CardPaymentSystemId>;
+
+/** A kind of card that the bank offers; its versions share the id. */
+export const CardProductId = z.uuid().brand<'CardProductId'>();
+export type CardProductId = z.output<typeof CardProductId>;
+
+export const CardId = z.uuid().brand<'CardId'>();
+export type CardId = z.output<typeof CardId>;
+
 export const TicketId = z.uuid().brand<'TicketId'>();
 export type TicketId = z.output<typeof TicketId>;
 
@@ -56,6 +67,31 @@ export type UploadId = z.output<typeof UploadId>;
 
 export const MessageId = z.uuid().brand<'MessageId'>();
 export type MessageId = z.output<typeof MessageId>;
+
+/** Something that has happened. It counts once, whoever repeats it. */
+export const EventId = z.uuid().brand<'EventId'>();
+export type EventId = z.output<typeof EventId>;
+
+export const PushSubscriptionId = z.uuid().brand<'PushSubscriptionId'>();
+export type PushSubscriptionId = z.output<typeof PushSubscriptionId>;
+
+export const NotificationId = z.uuid().brand<'NotificationId'>();
+export type NotificationId = z.output<typeof NotificationId>;
+
+/** A notification on one channel. */
+export const DeliveryId = z.uuid().brand<'DeliveryId'>();
+export type DeliveryId = z.output<typeof DeliveryId>;
+
+/** Something that many people are told. */
+export const AnnouncementId = z.uuid().brand<'AnnouncementId'>();
+export type AnnouncementId = z.output<typeof AnnouncementId>;
+
+/** An address that gets no mail. */
+export const SuppressedAddressId = z.uuid().brand<'SuppressedAddressId'>();
+export type SuppressedAddressId = z.output<typeof SuppressedAddressId>;
+
+export const NotificationTemplateId = z.uuid().brand<'NotificationTemplateId'>();
+export type NotificationTemplateId = z.output<typeof NotificationTemplateId>;
 
 export const ChallengeId = z.uuid().brand<'ChallengeId'>();
 export type ChallengeId = z.output<typeof ChallengeId>;
@@ -75,3 +111,23 @@ export type ChangeId = z.output<typeof ChangeId>;
 /** A line of the audit log. */
 export const AuditEntryId = z.uuid().brand<'AuditEntryId'>();
 export type AuditEntryId = z.output<typeof AuditEntryId>;
+
+/** A file of a sanctions list that was read. */
+export const ScreeningLoadId = z.uuid().brand<'ScreeningLoadId'>();
+export type ScreeningLoadId = z.output<typeof ScreeningLoadId>;
+
+/** An entry of a sanctions list. */
+export const ScreeningEntryId = z.uuid().brand<'ScreeningEntryId'>();
+export type ScreeningEntryId = z.output<typeof ScreeningEntryId>;
+
+/** A rule of the money-laundering watch. */
+export const AmlRuleId = z.uuid().brand<'AmlRuleId'>();
+export type AmlRuleId = z.output<typeof AmlRuleId>;
+
+/** A suspicion that somebody reviews. */
+export const AmlFlagId = z.uuid().brand<'AmlFlagId'>();
+export type AmlFlagId = z.output<typeof AmlFlagId>;
+
+/** A report of suspicious activity. */
+export const AmlReportId = z.uuid().brand<'AmlReportId'>();
+export type AmlReportId = z.output<typeof AmlReportId>;

@@ -13,7 +13,7 @@ export interface Process<Input> {
   idOf(input: Input): string;
   /** Opaque id of the customer it concerns, for the search attribute TellerCustomerId. */
   customerOf?(input: Input): string | null;
-  /** One line for the Web UI; ids only, no personal data, no amounts. */
+  /** One line for the Web UI, unless its row tells more (services/platform/telling.ts); no personal data. */
   summary(input: Input): string;
 }
 
@@ -26,7 +26,12 @@ export interface ProcessStart {
   readonly summary: string;
   readonly customer: string | null;
   readonly input: unknown;
+  /** The request that began it, as far as the start tells. */
+  readonly requestId?: string | null;
 }
+
+/** Header of activities: the request that began their process, for the log. Not sealed, because it says nothing of anybody. */
+export const REQUEST_HEADER = 'teller-request-id';
 
 /** A business "no" as a value: workflows and activities answer it, they do not throw it (a thrown error would be retried). */
 export interface Refused {

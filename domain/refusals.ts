@@ -4,9 +4,13 @@
  * A code is stable: clients decide by it.
  */
 import { accountRefusals } from './refusals/accounts.ts';
+import { amlRefusals } from './refusals/aml.ts';
 import { callerRefusals } from './refusals/caller.ts';
+import { cardRefusals } from './refusals/cards.ts';
+import { notificationRefusals } from './refusals/notifications.ts';
 import { requestRefusals } from './refusals/request.ts';
 import { serviceRefusals } from './refusals/service.ts';
+import { screeningRefusals } from './refusals/screening.ts';
 import { supportRefusals } from './refusals/support.ts';
 import { transferRefusals } from './refusals/transfers.ts';
 
@@ -15,7 +19,11 @@ export const refusals = {
   ...callerRefusals,
   ...accountRefusals,
   ...transferRefusals,
+  ...cardRefusals,
+  ...amlRefusals,
   ...supportRefusals,
+  ...screeningRefusals,
+  ...notificationRefusals,
   ...serviceRefusals,
 } as const;
 
@@ -29,6 +37,9 @@ export interface FieldFault {
   readonly pointer: string;
   readonly code: string;
   readonly detail: string;
+  /** The place in a text of several lines, both counted from 1. */
+  readonly line?: number;
+  readonly column?: number;
 }
 
 export interface RefusalOptions {

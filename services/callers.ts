@@ -28,7 +28,7 @@ export interface Client {
   readonly userAgent: string;
 }
 
-/** What a booking writes in its own transaction: the idempotency key and the step-up token of its call. */
+/** What a booking writes in its own transaction: the idempotency key, the step-up token and the request id of its call. */
 export interface Claim {
   /** Reserved for what is booked. */
   readonly newId: string;
@@ -40,6 +40,8 @@ export interface Claim {
     readonly hmac: Uint8Array;
   } | null;
   readonly stepUpId: string | null;
+  /** Null if no client asks. */
+  readonly requestId: string | null;
 }
 
 /** Thrown by what books: the key stands for something already, and nothing was done. */

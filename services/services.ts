@@ -1,12 +1,16 @@
 /** What handlers may use beside their request. Built once by `api/main.ts`, handed in, never fetched. */
 import type { Logger } from 'pino';
+import type { CardVault } from '../adapters/card-vault.ts';
 import type { Cipher } from '../adapters/cipher.ts';
 import type { OrderTaker } from '../db/ledger/transfers.ts';
 import type { Processes } from './platform/processes.ts';
+import type { Push } from '../adapters/push/push.ts';
 import type { Storage } from '../adapters/storage.ts';
 import type { Temporal } from '../adapters/temporal.ts';
 import type { Config } from '../config.ts';
-import type { CarryOut } from './platform/change-decisions.ts';
+import type { Readiness } from './monitoring/readiness.ts';
+import type { CarryOut } from './platform/changes.ts';
+import type { Live } from './notifications/live/live.ts';
 import type { PermissionAction } from './platform/permission.ts';
 import type { Passwords } from './identity/passwords/passwords.ts';
 import type { Sessions } from './identity/sessions/sessions.ts';
@@ -18,6 +22,8 @@ export interface Services {
   readonly config: Config;
   readonly log: Logger;
   readonly cipher: Cipher;
+  /** Numbers of cards, under keys of their own. */
+  readonly vault: CardVault;
   readonly processes: Processes;
   /** Gives orders to move money to the books, many callers' at once. */
   readonly orders: OrderTaker;
@@ -27,6 +33,12 @@ export interface Services {
   readonly sessions: Sessions;
   readonly passwords: Passwords;
   readonly throttles: Throttles;
+  /** Push messages to browsers; undefined if the bank sends none. */
+  readonly push: Push | undefined;
+  /** The feeds that people follow. */
+  readonly live: Live;
+  /** Whether the parts answer, for probes. */
+  readonly readiness: Readiness;
   /** Carries out a change that a second administrator has approved. */
   readonly carryOut: CarryOut;
   /** What a step-up can be asked for: `stepUpOperations(operations)`. */

@@ -1,7 +1,13 @@
 /** Answers of any length. */
 
 /** The media types that a streamed answer can have. */
-export const MEDIA_TYPES = ['application/json', 'text/csv', 'application/pdf', 'application/xml'] as const;
+export const MEDIA_TYPES = [
+  'application/json',
+  'text/csv',
+  'application/pdf',
+  'application/xml',
+  'text/event-stream',
+] as const;
 export type MediaType = (typeof MEDIA_TYPES)[number];
 
 /** An answer of any length, written while it is read. */
@@ -11,6 +17,8 @@ export interface Streamed {
    * the connection breaks. Its `return` is always called, also where the client has gone: there it lets go of what it holds.
    */
   readonly parts: AsyncGenerator<string | Buffer, void, undefined>;
-  /** The name that the answer has as a file. */
-  readonly filename: string;
+  /** The name that the answer has as a file; null if nobody keeps it as one. */
+  readonly filename: string | null;
+  /** Called once the reader has gone, which a stream that waits for news would not notice. */
+  readonly readerGone?: () => void;
 }

@@ -2,14 +2,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
+import { forgetRefusedStart, isPutOff } from '../db/queries/platform/refused-starts.ts';
 import { isRefusal } from '../domain/refusals.ts';
-import { accountRequestRecovery } from '../services/accounts/recovery.ts';
-import { messageRecovery } from '../services/notifications/recovery.ts';
 import type { Processes } from '../services/platform/processes.ts';
 import { recover, type Recovery } from '../services/platform/recovery.ts';
-import { changeRecovery } from '../services/platform/waiting-changes.ts';
-import { ticketRecovery, uploadRecovery } from '../services/tickets/recovery.ts';
-import { movementRecoveries } from '../services/transfers/recovery.ts';
+import { noteRefused } from '../services/platform/starting.ts';
+import { withEachRecovery } from '../services/recoveries.ts';
 
 const PAGE = 100;
 const PAGES_A_LOOK = 10;
@@ -23,22 +21,15 @@ export interface ProcessWatchDeps {
 
 /** One look at every kind of process. Never throws. */
 export function processWatch(deps: ProcessWatchDeps, lateSeconds: number): () => Promise<void> {
-  const looks = [
-    ...movementRecoveries.map((recovery) => watch(recovery, deps, lateSeconds)),
-    watch(accountRequestRecovery(deps.config), deps, lateSeconds),
-    watch(changeRecovery(deps.config), deps, lateSeconds),
-    watch(ticketRecovery, deps, lateSeconds),
-    watch(uploadRecovery, deps, lateSeconds),
-    watch(messageRecovery, deps, lateSeconds),
-  ];
+  const looks = withEachRecovery(deps.config, (recovery) => watch(recovery, deps, lateSeconds));
   return async () => {
     for (const look of looks) await look();
   };
 }
 
 /**
- * One look at one kind. It goes on where the last one stopped, so that rows which cannot be helped hide no others, and ends for now
- * when the database or Temporal is away.
+ * One look at one kind. It goes on where the last one stopped, so that rows which cannot be helped hide no others, tries those more and
+ * more rarely, and ends for now when the database or Temporal is away.
  */
 function watch<Input>(
   recovery: Recovery<Input>,
@@ -49,17 +40,22 @@ function watch<Input>(
   let after: string | null = null;
 
   const lookAfter = async (id: string): Promise<void> => {
-    const about = { process: process.name, id };
+    const db = em();
+    const workflowId = process.workflowId(id);
+    const { putOff } = await isPutOff.one(db, { workflowId });
+    if (putOff) return;
     try {
-      const found = await recover(recovery, { db: em(), processes }, id);
-      if (found === 'closed') return;
-      if (found === 'started') log.warn(about, 'a process was lost; it is started again');
+      const found = await recover(recovery, { db, processes }, id);
+      await forgetRefusedStart.run(db, { workflowId });
+      if (found === 'started')
+        log.warn({ process: process.name, id }, 'a process was lost; it is started again');
     } catch (err) {
       if (isRefusal(err) && err.code === 'unavailable') throw err;
       log.error(
-        { ...about, alert: 'process_not_recovered', err },
+        { process: process.name, id, alert: 'process_not_recovered', err },
         'a late process could not be started again',
       );
+      await noteRefused({ em, log }, { workflowId, process: process.name }, err);
     }
   };
 

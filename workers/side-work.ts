@@ -1,12 +1,17 @@
 /** What a worker process does at intervals beside its task queues. Each round belongs to the queue whose business it is. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Logger } from 'pino';
+import type { Cipher } from '../adapters/cipher.ts';
+import type { Mail, Sms } from '../adapters/mail.ts';
+import type { Push } from '../adapters/push/push.ts';
 import type { PaymentRail } from '../adapters/rail/rail.ts';
 import type { Temporal } from '../adapters/temporal.ts';
 import type { Config } from '../config.ts';
 import { sweep } from '../db/queries/platform/sweeps.ts';
 import { queueName, type Queue } from '../domain/queues.ts';
+import { startSender } from '../services/notifications/sending/sender.ts';
 import type { Processes } from '../services/platform/processes.ts';
+import { holdRound } from './hold-round.ts';
 import { processWatch } from './process-watch.ts';
 import { railRound } from './rail-round.ts';
 import { railWatch } from './rail-watch.ts';
@@ -15,6 +20,7 @@ import { keepSchedules } from './schedules.ts';
 import { timetable } from './timetable.ts';
 
 const RELAY_SECONDS = 5;
+const HOLD_SECONDS = 2;
 const SWEEP_SECONDS = 600;
 const WATCH_SECONDS = 300;
 /** What time decides is carried out within moments. */
@@ -28,6 +34,14 @@ export interface SideWorkDeps {
   readonly temporal: Temporal;
   readonly rail: PaymentRail;
   readonly em: () => EntityManager;
+  /** On a pool of its own. */
+  readonly sendingEm: () => EntityManager;
+  readonly ways: {
+    readonly cipher: Cipher;
+    readonly mail: Mail;
+    readonly sms: Sms;
+    readonly push: Push | undefined;
+  };
   readonly log: Logger;
 }
 
@@ -43,9 +57,15 @@ export function startSideWork(deps: SideWorkDeps): Part {
 }
 
 const sideWork: Readonly<Record<Queue, (deps: SideWorkDeps) => Part[]>> = {
-  money: ({ processes }) => [every(RELAY_SECONDS, () => processes.relay())],
+  // apart from each other: a round of updates lasts as long as nobody takes them
+  money: ({ processes, em, log }) => [
+    every(HOLD_SECONDS, holdRound({ em, log })),
+    every(RELAY_SECONDS, () => processes.relay('starts')),
+    every(RELAY_SECONDS, () => processes.relay('updates')),
+  ],
 
-  outside: ({ config, rail, processes, em, log }) => [
+  outside: ({ config, rail, processes, em, sendingEm, ways, log }) => [
+    startSender({ ...ways, em: sendingEm, config, log }, config),
     every(config.RAIL_COLLECT_SECONDS, railRound({ rail, processes, em, log })),
     every(WATCH_SECONDS, railWatch({ rail, em, log }, RAIL_PATIENCE)),
   ],

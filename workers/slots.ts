@@ -18,3 +18,11 @@ export function slotsOf(mine: readonly Queue[], poolMax: number): ReadonlyMap<Qu
   const left = poolMax - FOR_ROUNDS - (mine.includes('money') ? FOR_OPENINGS : 0);
   return new Map(mine.map((queue) => [queue, Math.max(1, Math.floor((left * SHARES[queue]) / shares))]));
 }
+
+/**
+ * Divides the slots of money between what runs within workflow tasks, which is over in a moment, and what waits for a task of its own.
+ * What hangs within a task leaves it after two seconds (workflows/movement-steps.ts), and never takes the slots of the others.
+ */
+export function withinTasks(slots: number): { readonly within: number; readonly apart: number } {
+  return { within: Math.ceil(slots / 2), apart: Math.max(1, Math.floor(slots / 2)) };
+}

@@ -7,7 +7,7 @@ import { createActivities, type ActivityDeps } from '../activities/index.ts';
 import { cleanFailures } from '../activities/failures.ts';
 import { refuseUnsealed } from '../activities/seals.ts';
 import { queueName } from '../domain/queues.ts';
-import { slotsOf } from './slots.ts';
+import { slotsOf, withinTasks } from './slots.ts';
 
 /**
  * Workflows run beside the activities of `money`, so that an activity is handed over within the answer to its workflow task
@@ -26,8 +26,9 @@ export async function createWorkers(
   const activities = createActivities(deps);
   const slots = slotsOf(config.WORKER_QUEUES, config.DATABASE_POOL_MAX);
   return Promise.all(
-    [...slots].map(([queue, most]) =>
-      Worker.create({
+    [...slots].map(([queue, mine]) => {
+      const { within, apart: most } = queue === 'money' ? withinTasks(mine) : { within: 0, apart: mine };
+      return Worker.create({
         connection,
         namespace: config.TEMPORAL_NAMESPACE,
         taskQueue: queueName(config.TEMPORAL_TASK_QUEUE, queue),
@@ -41,18 +42,18 @@ export async function createWorkers(
         activityTaskPollerBehavior: { type: 'simple-maximum', maximum: Math.min(most, 4) },
         shutdownGraceTime: '20s',
         shutdownForceTime: '45s',
-        ...(queue === 'money' ? workflows(deps.workflowBundle, most) : {}),
-      }),
-    ),
+        ...(queue === 'money' ? workflows(deps.workflowBundle, within) : {}),
+      });
+    }),
   );
 }
 
 /** What only the worker of `money` does. */
-function workflows(workflowBundle: WorkflowBundleOption, most: number) {
+function workflows(workflowBundle: WorkflowBundleOption, within: number) {
   return {
     workflowBundle,
-    // looks into the books within workflow tasks: each is over in a millisecond
-    maxConcurrentLocalActivityExecutions: most,
+    // looks into the books and decisions, each over in milliseconds
+    maxConcurrentLocalActivityExecutions: within,
     maxConcurrentWorkflowTaskExecutions: 40,
     maxCachedWorkflows: 2_000,
     // how long a decision waits for a worker that has died before another one takes it

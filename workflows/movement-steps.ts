@@ -3,7 +3,7 @@ import { setCurrentDetails } from '@temporalio/workflow';
 import { isRefused, type Refused } from '../domain/process.ts';
 import type { DecisionId, TransferId } from '../domain/ids.ts';
 import type { TransferState, TransferStep } from '../domain/transfers/transfers.ts';
-import { IMPOSSIBLE, unlessPermanent } from './permanent.ts';
+import { IMPOSSIBLE, isPermanent, unlessPermanent } from './permanent.ts';
 import { onMoney, onOutside, withinTask, type Carried } from './queues.ts';
 
 /** The effects of its steps in the books. */
@@ -35,6 +35,11 @@ const { carryOutStep, failTransfer, giveUpDecision } = onMoney<TransferActivitie
   startToCloseTimeout: '10s',
   retry,
 });
+// the same, inside the task in which the run hears of a decision: tried once, for a moment only
+const atOnce = withinTask<TransferActivities>({
+  scheduleToCloseTimeout: '2s',
+  retry: { maximumAttempts: 1 },
+});
 // a rail that is down does not lose a payment
 const { submitToRail } = onOutside<RailActivities>({
   startToCloseTimeout: '30s',
@@ -63,10 +68,24 @@ export async function handOver(id: TransferId): Promise<void> {
  * as it is, open to the next step: internal_error.
  */
 export async function carryOut(id: TransferId, step: TransferStep): Promise<TransferState | Refused> {
-  const outcome = await unlessPermanent(carryOutStep(id, step), undefined);
+  const taken = step.source === 'decision' ? withoutDelay(id, step) : carryOutStep(id, step);
+  const outcome = await unlessPermanent(taken, undefined);
   if (outcome !== undefined) return outcome;
   const failed = await unlessPermanent(failTransfer(id, step.source), IMPOSSIBLE);
   if (!isRefused(failed)) return failed;
   if (step.source === 'decision') await giveUpDecision(step.id);
   return IMPOSSIBLE;
+}
+
+/**
+ * Carries a decision out within the workflow task, because somebody waits for it: that saves a second task. What cannot be done in a
+ * moment, for example because an account is locked, goes on as an activity of its own and holds no workflow task.
+ */
+async function withoutDelay(id: TransferId, step: TransferStep): Promise<TransferState | Refused> {
+  try {
+    return await atOnce.carryOutStep(id, step);
+  } catch (error) {
+    if (isPermanent(error)) throw error;
+    return carryOutStep(id, step);
+  }
 }

@@ -19,6 +19,7 @@ import {
   type TransferStep,
 } from '../domain/transfers/transfers.ts';
 import type { DecisionId, TransferId } from '../domain/ids.ts';
+import { businessClock, type BusinessClock } from './clock/waiting.ts';
 import { refuse } from './refuse.ts';
 import { takesAlways } from './seals.ts';
 import { accountChanged, amlCleared, decide, railReported } from './transfer/contract.ts';
@@ -46,6 +47,7 @@ interface Asked {
 interface Run {
   readonly id: TransferId;
   readonly asked: Asked[];
+  readonly clock: BusinessClock;
   /** Unknown until it is read. */
   status?: TransferStatus;
   submitted: boolean;
@@ -67,7 +69,8 @@ export function movement({ id }: Movement): Promise<TransferState | Refused> {
 }
 
 async function story(id: TransferId): Promise<TransferState | Refused> {
-  const run: Run = { id, asked: [], submitted: false, flaggedBefore: false, stuck: false, over: false };
+  const begun = { submitted: false, flaggedBefore: false, stuck: false, over: false };
+  const run: Run = { id, asked: [], clock: businessClock(), ...begun };
   listen(run);
 
   let state = await look(id);
@@ -129,7 +132,7 @@ async function somebodyAsksOrTimeIsOver(run: Run, { status, waitSeconds }: Trans
     return;
   }
   const seconds = stuck || status === 'aml_review' ? LOOK_SECONDS : (waitSeconds ?? 0);
-  await condition(isAsked, seconds * 1_000);
+  await run.clock.wait(isAsked, seconds);
 }
 
 function listen(run: Run): void {

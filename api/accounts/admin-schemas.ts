@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { ACCOUNT_STATUSES, SETTABLE_STATUSES } from '../../domain/accounts/accounts.ts';
-import { currencyScales } from '../../domain/standards/currencies.ts';
 import { readIban } from '../../domain/standards/iban.ts';
 import { AccountTypeId, UserId } from '../../domain/ids.ts';
 import { named } from '../wire/naming.ts';
 import { Reason } from '../wire/text.ts';
-import { listOf, Money, Timestamp } from '../wire/shapes.ts';
+import { Currency, listOf, Money, Timestamp } from '../wire/shapes.ts';
 import { account, detail, detailExample, EXAMPLE_ID, example, Nickname } from './schemas.ts';
 
 const EXAMPLE_TIME = '2026-03-01T09:30:00.000Z';
@@ -51,9 +50,11 @@ export const AdminAccountDetail = named(
       .array(
         z.strictObject({
           id: z.uuid(),
-          amount: Money,
+          amount: Money.describe('What is still held.'),
+          source: z.string().describe('What it is held for, such as `transfer`.'),
           transfer_id: z.uuid().nullable(),
           created_at: Timestamp,
+          expires_at: Timestamp.nullable().describe('When it is released; null if it has no end.'),
         }),
       )
       .describe('The open holds, oldest first, at most 100.'),
@@ -67,8 +68,10 @@ export const AdminAccountDetail = named(
       {
         id: EXAMPLE_ID,
         amount: { amount: '200.00', currency: 'EUR' },
+        source: 'transfer',
         transfer_id: EXAMPLE_ID,
         created_at: EXAMPLE_TIME,
+        expires_at: null,
       },
     ],
   },
@@ -120,14 +123,15 @@ export const AmlClearRequest = named('AmlClearRequest', z.strictObject({ reason:
 export const narrowing = {
   status: z.enum(ACCOUNT_STATUSES).optional(),
   account_type_id: AccountTypeId.optional(),
-  currency: z
-    .string()
-    .refine((code) => currencyScales.has(code), { message: 'is not a currency of this service' })
-    .optional(),
+  currency: Currency.optional(),
 };
 export const search = {
   ...narrowing,
   user_id: UserId.optional().describe('Accounts of this customer.'),
+  unarranged: z
+    .stringbool()
+    .optional()
+    .describe('`true`: accounts that are below their limit because a payment had to be booked.'),
   number: z
     .string()
     .regex(/^\d{12}$/, 'must be twelve digits')

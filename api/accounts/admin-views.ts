@@ -29,9 +29,11 @@ export function adminAccountDetailView(
     aml_flag: flag === undefined ? null : flagView(flag),
     holds: holds.map((hold) => ({
       id: hold.id,
-      amount: { minor: hold.amount, asset: account.asset },
+      amount: { minor: hold.rest, asset: account.asset },
+      source: hold.sourceType,
       transfer_id: hold.sourceType === 'transfer' ? hold.sourceId : null,
       created_at: hold.createdAt,
+      expires_at: hold.expiresAt,
     })),
   };
 }

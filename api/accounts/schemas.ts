@@ -28,10 +28,14 @@ export const account = {
   type: z.strictObject({ id: AccountTypeId, code: z.string(), name: z.string() }),
   currency: z.string(),
   balance: Money.describe('Sum of everything booked.'),
-  held: Money.describe('Reserved for pending transfers.'),
+  held: Money.describe('Set aside for payments that are not booked yet.'),
   available: Money.describe(
-    'What can be spent: balance less held, plus the overdraft limit, less the balance to be kept.',
+    'What can be spent: balance less held, plus the overdraft limit, less the balance to be kept. Below zero, nothing can.',
   ),
+  unarranged_overdraft: Money.describe(
+    'How far the account is below its overdraft limit because a payment had to be booked, money that is held included.',
+  ),
+  unarranged_since: Timestamp.nullable().describe('null if the account is within its limit.'),
   opened_at: Timestamp,
 };
 export const example = {
@@ -45,6 +49,8 @@ export const example = {
   balance: { amount: '1250.00', currency: 'EUR' },
   held: { amount: '200.00', currency: 'EUR' },
   available: { amount: '1050.00', currency: 'EUR' },
+  unarranged_overdraft: { amount: '0.00', currency: 'EUR' },
+  unarranged_since: null,
   opened_at: '2026-03-01T09:30:00.000Z',
 };
 

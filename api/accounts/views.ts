@@ -19,6 +19,7 @@ export function accountView(account: AccountRow): z.output<typeof wire.UserAccou
     balance: money(posted),
     held: money(held),
     available: money(posted - held + overdraftLimit),
+    unarrangedOverdraft: money(account.unarranged),
   });
 }
 

@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
-import { ConfigError, loadConfig } from '../../config.ts';
+import { ConfigError, loadOwnerUrl } from '../../config.ts';
 import { openOrm } from '../../db/orm.ts';
 import { normaliseEmail } from '../../domain/identity/contact.ts';
 import { isRefusal, refuse } from '../../domain/refusals.ts';
@@ -38,10 +38,7 @@ async function main(): Promise<void> {
     '/password',
   );
   // rights are given by the owner of the tables: the application's own role can give none of its own accord
-  const { DATABASE_OWNER_URL: ownerUrl } = loadConfig();
-  if (ownerUrl === undefined)
-    throw new ConfigError('DATABASE_OWNER_URL: set the address of PostgreSQL as the owner of the tables');
-  const orm = openOrm({ DATABASE_URL: ownerUrl, DATABASE_POOL_MAX: 1 });
+  const orm = openOrm({ DATABASE_URL: loadOwnerUrl(), DATABASE_POOL_MAX: 1 });
   try {
     const passwordHash = await createPasswords().hash(password);
     const admin = { email, firstName, lastName, permissions, passwordHash, locale: 'en', emailOtp: true };

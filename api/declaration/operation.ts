@@ -9,7 +9,12 @@ import { Refusal, refuse, type RefusalCode } from '../../domain/refusals.ts';
 import { PendingChange } from '../platform/changes/schemas.ts';
 import type { Config } from '../../config.ts';
 import type { Admin, User } from '../../services/callers.ts';
-import type { Approval, ApprovalCall, Approves } from '../../services/identity/factors/step-up-kind.ts';
+import type {
+  Approval,
+  ApprovalCall,
+  ApprovalNeeds,
+  Approves,
+} from '../../services/identity/factors/step-up-kind.ts';
 import type { Guard, Guarding } from '../../services/platform/four-eyes.ts';
 import type { Permission } from '../../services/platform/permission.ts';
 import type { Services } from '../../services/services.ts';
@@ -25,20 +30,25 @@ type Verify = (
 ) => Promise<boolean>;
 
 /** Reads the body of an operation that moves money out (throws ZodError); then says what it pays, and to whom. */
-export type ReadsApproval = (body: unknown) => (call: ApprovalCall, services: Services) => Promise<Approval>;
+export type ReadsApproval = (
+  body: unknown,
+) => (call: ApprovalCall, needs: ApprovalNeeds) => Promise<Approval>;
 
 export type AccessRule =
   | { readonly auth: 'public' }
   | { readonly auth: 'signature'; readonly verify: Verify }
   // `approves` is null if the token is good for any request of the operation
   | { readonly auth: 'user'; readonly stepUp: boolean; readonly approves: ReadsApproval | null }
+  /** Without a permission it is open to every administrator, and the handler asks what this one may do. */
   | {
       readonly auth: 'admin';
-      /** Without one it is open to every administrator, and the handler asks what this one may do. */
       readonly permission: Permission | null;
       readonly stepUp: boolean;
-      readonly freshFactor: boolean;
+      readonly cookie: CookieUse | undefined;
     };
+
+/** What an operation does with the cookie of the sign-in page: sets it, takes it in the place of a token, or takes it back. */
+export type CookieUse = 'begins' | 'taken' | 'ends';
 
 /** A declaration as the frame sees it: the types of its schemas are sealed inside `prepare`. */
 export interface Operation extends Outline {
@@ -126,12 +136,11 @@ export function forAdmins<
     Guarded<E, P> & {
       readonly permission: Permission | null;
       readonly stepUp?: true;
-      /** Needs a second factor that was proven within 15 minutes: whatever moves money or gives authority. */
-      readonly freshFactor?: true;
+      readonly cookie?: CookieUse;
     },
 ): Operation {
-  const { permission, stepUp = false, freshFactor = false, fourEyes } = declared;
-  const operation = sealed(declared, { auth: 'admin', permission, stepUp, freshFactor }, anyAdmin);
+  const { permission, stepUp = false, cookie, fourEyes } = declared;
+  const operation = sealed(declared, { auth: 'admin', permission, stepUp, cookie }, anyAdmin);
   if (fourEyes === undefined) return operation;
   const guard = (params: unknown, config: Config): Guard =>
     fourEyes(parse<P>(declared.params, params), config);

@@ -35,7 +35,7 @@ export function fieldsOf(schema: z.ZodType, io: 'input' | 'output'): Field[] {
         optional: !required.has(key),
         description: part.description ?? inner.description ?? '',
       };
-      const isMoney = name === 'Money' || depth === MAX_DEPTH;
+      const isMoney = name === 'Money' || name === 'Holding' || depth === MAX_DEPTH;
       const branches = isMoney
         ? []
         : [inner, ...(inner.anyOf ?? inner.oneOf ?? []).map((one) => resolve(asSchema(one)).part)];

@@ -1,4 +1,5 @@
 /** HTML as a value: what is not HTML already is escaped on its way in. */
+import { escapedHtml } from '../../domain/standards/html.ts';
 
 /** Text that is HTML already; everything else is escaped on its way in. */
 export class Html {
@@ -19,7 +20,7 @@ function write(part: Part): string {
   if (part instanceof Html) return part.text;
   if (typeof part === 'number') return String(part);
   if (typeof part !== 'string') return part.map((one) => write(one)).join('');
-  return part.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+  return escapedHtml(part);
 }
 
 /** Text in which `code` is marked by back quotes, as in the declarations' Markdown. */

@@ -10,9 +10,9 @@ import { refusals } from '../../domain/refusals.ts';
 import type { Operation } from '../declaration/operation.ts';
 import { PendingChange } from '../platform/changes/schemas.ts';
 import { Problem } from '../wire/shapes.ts';
-import { needsFreshFactor } from '../pipeline/fresh-factor.ts';
+import { needsFreshFactor } from '../pipeline/factors/fresh-factor.ts';
 import { refusalsOf } from '../pipeline/refusals-of.ts';
-import { isLinked } from '../pipeline/step-up.ts';
+import { isLinked } from '../pipeline/factors/step-up.ts';
 import { version } from '../platform/version.ts';
 import { keepExamples, type Drawing } from './drawing.ts';
 import { inOrder } from './in-order.ts';
@@ -51,6 +51,13 @@ const securitySchemes = {
     name: 'X-Step-Up-Token',
     description:
       'Proof of a fresh second factor for one operation, and for one request if it moves money out: POST /v1/auth/step-up, then /v1/auth/step-up/verify.',
+  },
+  readingCookie: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'teller-reading',
+    description:
+      'Cookie of the page `/operators/sign-in`, for the pages of the Temporal Web UI. Its name begins with `__Secure-` where the API is reached over TLS.',
   },
   signature: {
     type: 'apiKey',
@@ -208,10 +215,17 @@ function securityOf({ access }: Operation): Record<string, string[]>[] {
       return [];
     case 'signature':
       return [{ signature: [] }];
-    case 'user':
     case 'admin':
-      return [access.stepUp ? { bearerAuth: [], stepUpToken: [] } : { bearerAuth: [] }];
+      if (access.cookie === 'taken' || access.cookie === 'ends')
+        return [{ bearerAuth: [] }, { readingCookie: [] }];
+      return [bearer(access)];
+    case 'user':
+      return [bearer(access)];
   }
+}
+
+function bearer({ stepUp }: { readonly stepUp: boolean }): Record<string, string[]> {
+  return stepUp ? { bearerAuth: [], stepUpToken: [] } : { bearerAuth: [] };
 }
 
 /** Path and query schemas are objects by convention; anything else is a mistake in a declaration. */

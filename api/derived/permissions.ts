@@ -33,7 +33,8 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   'permissions:read': 'See who may do what, and all that there is to grant.',
   'permissions:write':
     'Grant what one holds, revoke, promote customers to administrators and block administrators.',
-  'processes:read': 'Read the decrypted inputs and results of processes in the Temporal Web UI.',
+  'processes:read':
+    'Read the decrypted inputs and results of processes in the Temporal Web UI, and which processes do not start.',
   'statements:export': 'Export the statements of all customers.',
   'tickets:read': 'Read the tickets of all customers with their files.',
   'tickets:write': 'Answer, assign and close tickets.',

@@ -13,6 +13,10 @@ import type { FrameState, Step } from '../pipeline/http/state.ts';
 import { discard, send, type Begun } from '../pipeline/stream.ts';
 
 const USER_AGENT_CHARACTERS = 300;
+/** Several ids of a path fit in. */
+const RESOURCE_CHARACTERS = 120;
+/** Schemas of what is made begin with its id. */
+const MADE_ID = /^\{"id":"([\w-]{1,64})"/;
 /** Shorter than a signing key is announced ahead of its first use. */
 const WELL_KNOWN_CACHING = 'public, max-age=300';
 
@@ -53,6 +57,7 @@ export function unknownRoute(operations: readonly Operation[]): Step {
 function answering(operation: Operation, frame: Frame): RouterMiddleware<FrameState> {
   return async (ctx) => {
     ctx.state.operation = operation;
+    noteResource(ctx, idsIn(ctx.params));
     const performing = perform(operation, incoming(ctx), frame);
     const { result, replayed } = await withDeadline(() => performing).catch((error: unknown) => {
       // what comes after its deadline is for nobody
@@ -72,9 +77,25 @@ function answering(operation: Operation, frame: Frame): RouterMiddleware<FrameSt
     const waits = locationOf(operation, result);
     if (waits !== null) ctx.set('Location', waits);
     if (result.body === null) return;
+    if (operation.status === 201) noteResource(ctx, MADE_ID.exec(result.body)?.[1]);
     ctx.set('Content-Type', 'application/json');
     ctx.body = result.body;
   };
+}
+
+/** An id, or a code such as that of a transfer type or a currency. */
+const SHOWN = /^(?:[0-9a-f]{8}-[0-9a-f-]{27}|[a-z][a-z0-9_-]{0,39}|[A-Z]{3})$/;
+
+/** The places of a path, as the call has filled them in; what could be anything else is left out. */
+function idsIn(params: unknown): string {
+  return Object.values(params ?? {})
+    .map((value) => (typeof value === 'string' && SHOWN.test(value) ? value : '-'))
+    .join('/');
+}
+
+/** For the access log, which shows the path as it is declared. What a call makes replaces what it was made of. */
+function noteResource(ctx: RouteContext, id: string | undefined): void {
+  if (id !== undefined && id !== '') ctx.state.resource = id.slice(0, RESOURCE_CHARACTERS);
 }
 
 /** Where to follow a change that waits for a second administrator. */
@@ -93,9 +114,10 @@ function incoming(ctx: RouteContext): Incoming {
     query: ctx.query,
     client: { address: ctx.ip, userAgent: ctx.get('User-Agent').slice(0, USER_AGENT_CHARACTERS) },
     requestId: ctx.state.requestId,
+    reading: ctx.state.reading ?? null,
     prefers: (offered) => ctx.accepts([...offered]),
     identified: (caller) => {
-      if (caller !== null) ctx.state.callerId = caller.id;
+      if (caller !== null) ctx.state.caller = caller;
     },
   };
 }
@@ -106,7 +128,9 @@ async function sending(ctx: RouteContext, begun: Begun, { services: { log } }: F
   ctx.status = 200;
   ctx.vary('Accept');
   ctx.set('Content-Type', format === 'text/csv' ? 'text/csv; charset=utf-8; header=present' : format);
-  if (format !== 'application/json') ctx.attachment(filename);
+  if (format !== 'application/json' && filename !== null) ctx.attachment(filename);
+  // a proxy would otherwise keep events back until it has many
+  if (format === 'text/event-stream') ctx.set('X-Accel-Buffering', 'no');
   if (ctx.method === 'HEAD') return discard(begun);
   ctx.respond = false;
   ctx.state.ending = await send(begun, ctx.res, (error) => {

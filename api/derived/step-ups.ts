@@ -1,8 +1,8 @@
 /** What a step-up can be asked for. */
 import type { StepUpSubject } from '../../services/identity/factors/step-up-kind.ts';
 import type { Operation } from '../declaration/operation.ts';
-import { needsFreshFactor } from '../pipeline/fresh-factor.ts';
-import { linkedRequest } from '../pipeline/linked-request.ts';
+import { needsFreshFactor } from '../pipeline/factors/fresh-factor.ts';
+import { linkedRequest } from '../pipeline/factors/linked-request.ts';
 
 /** Operations that a step-up can be asked for, by their ids. */
 export function stepUpOperations(operations: readonly Operation[]): ReadonlyMap<string, StepUpSubject> {

@@ -4,6 +4,7 @@ import { adminAccountById } from '../../db/queries/accounts/accounts-admin.ts';
 import { ledgerBalances } from '../../db/queries/ledger/ledger-balances.ts';
 import { AccountId } from '../../domain/ids.ts';
 import { found } from '../../domain/refusals.ts';
+import { now } from '../../domain/time/now.ts';
 import { forAdmins } from '../declaration/operation.ts';
 import { TrialBalance, trialBalanceQuery } from './admin-schemas.ts';
 import { listMovements, TransactionQuery } from './listing.ts';
@@ -45,7 +46,7 @@ export const getTrialBalance = forAdmins({
   beyond: true,
   async handle({ query, db }) {
     const asOf = query.as_of ?? null;
-    return trialBalanceView(await ledgerBalances.all(db, { at: asOf }), asOf ?? new Date());
+    return trialBalanceView(await ledgerBalances.all(db, { at: asOf }), asOf ?? now());
   },
 });
 

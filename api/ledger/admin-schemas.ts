@@ -1,7 +1,7 @@
 /** Wire schema of the trial balance. */
 import { z } from 'zod';
 import { named } from '../wire/naming.ts';
-import { Instant, Money, Timestamp } from '../wire/shapes.ts';
+import { Holding, Instant, Timestamp } from '../wire/shapes.ts';
 
 const eur = (amount: string) => ({ amount, currency: 'EUR' });
 
@@ -13,18 +13,20 @@ export const TrialBalance = named(
   'TrialBalance',
   z.strictObject({
     as_of: Timestamp,
-    balanced: z.boolean().describe('Debits and credits are equal in every currency.'),
+    balanced: z.boolean().describe('Debits and credits are equal in every currency and every other asset.'),
     lines: z.array(
       z.strictObject({
         account: z
           .string()
           .describe('`customers`, or what the bank’s own accounts are for: `fees`, `clearing`, …'),
         accounts: z.int().min(0).describe('How many accounts have ever had a movement.'),
-        debit: Money.describe('Sum of the balances below zero.'),
-        credit: Money.describe('Sum of the balances above zero.'),
+        debit: Holding.describe('Sum of the balances below zero.'),
+        credit: Holding.describe('Sum of the balances above zero.'),
       }),
     ),
-    totals: z.array(z.strictObject({ debit: Money, credit: Money })).describe('One for each currency.'),
+    totals: z
+      .array(z.strictObject({ debit: Holding, credit: Holding }))
+      .describe('One for each currency, and for whatever else the books hold.'),
   }),
   {
     as_of: '2026-03-01T09:30:00.000Z',

@@ -5,7 +5,7 @@ import { pageOfEntries } from '../../db/queries/ledger/entries.ts';
 import type { EntryFilter } from '../../db/queries/ledger/entry-filter.ts';
 import { wordsLike, type Wording } from '../../db/queries/ledger/search.ts';
 import type { AccountId, UserId } from '../../domain/ids.ts';
-import { parseMoney } from '../../domain/money.ts';
+import { parseAmount } from '../../domain/money.ts';
 import { faultIn } from '../../domain/refusals.ts';
 import { bySequence, pageOf, readingOf } from './paging.ts';
 import { transactionFilters, type TransactionListResponse } from './schemas.ts';
@@ -66,7 +66,7 @@ async function wordingOf(db: EntityManager, owner: UserId, text: string): Promis
 
 function minorOf(field: string, amount: string | undefined, asset: string): bigint | undefined {
   if (amount === undefined) return undefined;
-  const money = parseMoney({ amount, currency: asset });
+  const money = parseAmount(amount, asset);
   if (typeof money !== 'string') return money.minor;
   const detail = 'is too large, or has more digits after the point than the currency';
   throw faultIn(`query/${field}`, money, detail);

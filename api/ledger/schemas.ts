@@ -11,7 +11,7 @@ const Counterparty = z.strictObject({
     .string()
     .nullable()
     .describe(
-      'Your own account’s name, a payee as you wrote it, or another customer’s given name and initial.',
+      'Your own account’s name, a payee as you wrote it, another customer’s given name and initial, or a merchant.',
     ),
   account_number: z.string().nullable(),
   iban: z.string().nullable(),
@@ -21,7 +21,11 @@ const Shape = z.strictObject({
   id: z.uuid().describe('Id of the ledger transaction; both sides of a movement show the same.'),
   account_id: AccountId,
   sequence: z.string().regex(/^\d+$/).describe('Place in this account’s history, from 1 without gaps.'),
-  kind: z.string().describe('`transfer`, `adjustment`, `reversal`, `settlement`, `return`, `account_fee`.'),
+  kind: z
+    .string()
+    .describe(
+      '`transfer`, `adjustment`, `reversal`, `settlement`, `return`, `account_fee`, or what else was booked.',
+    ),
   part: z
     .string()
     .describe('`principal`, or what else the transaction holds: `fee`; `fx` and `spread` at the bank.'),

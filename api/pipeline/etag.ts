@@ -1,18 +1,21 @@
 /** Step: a strong ETag on what can be changed, and If-Match held to it while nobody else changes it. */
-import { createHash } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { lockResource } from '../../db/queries/platform/resource-locks.ts';
-import { faultIn, isRefusal, Refusal } from '../../domain/refusals.ts';
+import { faultIn, Refusal } from '../../domain/refusals.ts';
 import type { Operation } from '../declaration/operation.ts';
 import type { Context } from '../declaration/request.ts';
-import { render } from './answer.ts';
+import { versionOf } from '../../domain/versions.ts';
 import type { Frame } from './frame.ts';
+import { readBack } from './read-back.ts';
+
+/** Paths that each caller has of their own. */
+const OWN = /\/(me|preferences)(\/|$)/;
 
 /** The version of a resource is the hash of its representation (RFC 9110 §8.8.3); lists and public answers have none. */
 export function etagOf({ method, path, access }: Operation, body: string | null): string | null {
-  const one = path.includes('{') || /\/me(\/|$)/.test(path);
+  const one = path.includes('{') || OWN.test(path);
   if (method !== 'GET' || body === null || !one || access.auth === 'public') return null;
-  return `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
+  return `"${versionOf(body)}"`;
 }
 
 /** One change of a resource, as If-Match sees it. */
@@ -37,29 +40,13 @@ export async function requireMatch(change: Change, context: Context, frame: Fram
   }
   if (context.db.isInTransaction()) await lockPath(context.db, change.path, context.caller?.id);
   if (ifMatch === undefined) return;
-  const current = await read(reader, change.params, context, frame);
+  const current = etagOf(reader, await readBack(reader, change.params, context, frame));
   const wanted = ifMatch.split(',').map((tag) => tag.trim());
   if (!wanted.includes('*') && (current === null || !wanted.includes(current)))
     throw new Refusal('etag_mismatch');
 }
 
 async function lockPath(db: EntityManager, path: string, callerId: string | undefined): Promise<void> {
-  const own = /\/me(\/|$)/.test(path) ? (callerId ?? '') : '';
+  const own = OWN.test(path) ? (callerId ?? '') : '';
   await lockResource.run(db, { name: `${path} ${own}` });
-}
-
-/** Reads as the same caller, in the same transaction, without leaving entities behind that the change would then find stale. */
-async function read(
-  reader: Operation,
-  params: unknown,
-  context: Context,
-  frame: Frame,
-): Promise<string | null> {
-  const db = context.db.fork({ keepTransactionContext: true });
-  const outcome = await reader.prepare({ params, query: {}, body: undefined })(
-    { ...context, db },
-    frame.services,
-  );
-  if (isRefusal(outcome)) throw outcome;
-  return etagOf(reader, render(reader, outcome, frame).body);
 }

@@ -2,18 +2,21 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { setTimeout as wait } from 'node:timers/promises';
 import { returnStepUp, spendStepUp } from '../../db/queries/identity/factors/step-up-uses.ts';
+import { actAs } from '../../db/queries/platform/acting.ts';
 import { afterLaunches } from '../../db/queries/platform/outbox.ts';
 import { stepUpRequired } from '../../domain/identity/step-up.ts';
+import { UnknownAsset } from '../../domain/assets.ts';
 import { isRefusal, Refusal } from '../../domain/refusals.ts';
 import type { Operation } from '../declaration/operation.ts';
 import type { Context, Raw } from '../declaration/request.ts';
 import { TakenBefore, type Client } from '../../services/callers.ts';
+import { readAssets } from '../../services/platform/assets.ts';
 import type { MediaType } from '../../services/streamed.ts';
 import { admit, render } from './answer.ts';
 import type { Caller } from './authenticate.ts';
 import { requireMatch } from './etag.ts';
 import type { BookingClaim } from '../declaration/request.ts';
-import { withFourEyes } from './four-eyes.ts';
+import { withFourEyes } from './four-eyes/four-eyes.ts';
 import { isRetryable } from './http/faults.ts';
 import type { Frame } from './frame.ts';
 import {
@@ -27,7 +30,7 @@ import {
   type Scope,
 } from './idempotency.ts';
 import { newUuid } from '../../adapters/new-id.ts';
-import { isLinked } from './step-up.ts';
+import { isLinked } from './factors/step-up.ts';
 import { begin, type Begun } from './stream.ts';
 import { transaction } from '../../db/transaction.ts';
 
@@ -59,7 +62,23 @@ export interface Outcome {
   readonly replayed: boolean;
 }
 
+/**
+ * An answer that names an asset which was added a moment ago cannot be written. The assets are read, and the call is made again if it has
+ * left nothing behind or its key leads it to what it has done.
+ */
 export async function handle(call: Call, frame: Frame): Promise<Outcome> {
+  try {
+    return await handled(call, frame);
+  } catch (error) {
+    const { effect } = call.operation;
+    const isRepeatable = effect === 'read' || effect === 'transaction' || call.scope !== null;
+    if (!(error instanceof UnknownAsset) || !isRepeatable) throw error;
+    await readAssets(frame.orm.em.fork());
+    return handled(call, frame);
+  }
+}
+
+async function handled(call: Call, frame: Frame): Promise<Outcome> {
   if (!isLinked(call.operation) || call.operation.effect === 'booking') return act(call, frame);
   const stepUpId = await refusalAsValue(call.stepUp);
   if (!isRefusal(stepUpId)) return act({ ...call, stepUpId }, frame);
@@ -74,8 +93,9 @@ async function act(call: Call, frame: Frame): Promise<Outcome> {
   // carries out what the operation put in the outbox; the answer does not wait for it, and it never throws
   const launching = (way: (call: Call, frame: Frame) => Promise<Outcome>): Promise<Outcome> =>
     afterLaunches(
+      call.requestId,
       () => way(call, frame),
-      () => void frame.services.processes.relay(),
+      () => void frame.services.processes.relay('starts'),
     );
   switch (effect) {
     case 'read':
@@ -105,6 +125,7 @@ async function inTransaction(call: Call, frame: Frame): Promise<Outcome> {
           scope === null ? unreserved(candidateId) : await reserve(db, scope, candidateId, stepUpId);
         resourceId = reserved.resourceId;
         if (reserved.known !== null) return { result: reserved.known, replayed: true };
+        if (call.caller?.kind === 'admin') await actAs.run(db, { actor: call.caller.id });
         const result = await once(call, frame, db, reserved);
         await db.flush();
         return { result: await kept(db, call, resourceId, result), replayed: !reserved.fresh };
@@ -141,12 +162,12 @@ async function inSteps(call: Call, frame: Frame): Promise<Outcome> {
  * to be a repeat, looks: whatever the refusal, a key that stands for a booking is answered with what was booked, as it is now.
  */
 async function inBooking(call: Call, frame: Frame): Promise<Outcome> {
-  const { scope } = call;
+  const { scope, requestId } = call;
   if (scope === null) throw new Error(`${call.operation.id} books without an idempotency key`);
   const db = frame.orm.em.fork();
   const newId = newUuid();
   const booked = async (): Promise<Rendered | Refusal> => {
-    const claim = { newId, key: scope, stepUpId: await call.stepUp(), booked: null };
+    const claim = { newId, key: scope, stepUpId: await call.stepUp(), requestId, booked: null };
     return once(call, frame, db, unreserved(newId), claim);
   };
   const result = await refusalAsValue(() => retried(booked)).catch((error: unknown) => {
@@ -157,7 +178,7 @@ async function inBooking(call: Call, frame: Frame): Promise<Outcome> {
   const known = await knownOrKept(db, scope, newId, result);
   if (known === null) return { result: result ?? new Refusal('idempotency_in_progress'), replayed: false };
   if ('answer' in known) return { result: known.answer, replayed: !known.isFirst };
-  const claim = { newId, key: scope, stepUpId: null, booked: known.booked };
+  const claim = { newId, key: scope, stepUpId: null, requestId, booked: known.booked };
   const again = (): Promise<Rendered | Refusal> => once(call, frame, db, unreserved(newId), claim);
   return { result: await refusalAsValue(again), replayed: true };
 }

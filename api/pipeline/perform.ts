@@ -3,15 +3,16 @@ import type { IncomingMessage } from 'node:http';
 import { isRefusal, Refusal } from '../../domain/refusals.ts';
 import type { Operation } from '../declaration/operation.ts';
 import type { Client } from '../../services/callers.ts';
+import type { Reading } from '../../services/identity/sessions/reading.ts';
 import { authenticate, type Caller } from './authenticate.ts';
 import { readBody, readJson } from './http/body.ts';
 import type { Frame } from './frame.ts';
 import { negotiate } from './formats.ts';
-import { requireFreshFactor } from './fresh-factor.ts';
+import { requireFreshFactor } from './factors/fresh-factor.ts';
 import { handle, type Outcome } from './handle.ts';
 import { scopeOf } from './idempotency.ts';
 import { permit } from './permit.ts';
-import { isLinked, requireStepUp } from './step-up.ts';
+import { isLinked, requireStepUp } from './factors/step-up.ts';
 import { throttle } from './throttle.ts';
 import { validate } from './validate.ts';
 
@@ -23,6 +24,8 @@ export interface Incoming {
   readonly query: unknown;
   readonly client: Client;
   readonly requestId: string;
+  /** The session that the cookie of the sign-in page names. */
+  readonly reading: Reading | null;
   /** Which of these media types the caller's `Accept` prefers. */
   readonly prefers: (offered: readonly string[]) => string | false;
   /** Told who calls, for the log. */
@@ -32,11 +35,16 @@ export interface Incoming {
 /** Who calls is settled before anything of the body is read; what comes in is settled before anything is done. */
 export async function perform(operation: Operation, incoming: Incoming, frame: Frame): Promise<Outcome> {
   const { services } = frame;
-  const { request, path, params, query, client, requestId } = incoming;
+  const { request, path, params, client, requestId, reading } = incoming;
   const { headers } = request;
+  const query = resumed(operation, incoming.query, only(headers['last-event-id']));
 
   const admit = async (): Promise<Caller> => {
-    const known = await authenticate(operation, headers.authorization, services.sessions);
+    const known = await authenticate(
+      operation,
+      { authorization: headers.authorization, reading },
+      services.sessions,
+    );
     incoming.identified(known);
     permit(operation, known);
     return known;
@@ -80,6 +88,12 @@ export async function perform(operation: Operation, incoming: Incoming, frame: F
   const outcome = await handle({ ...made, stepUpId, stepUp }, frame);
   if (!isRefusal(outcome.result)) await succeeded();
   return outcome;
+}
+
+/** A browser that takes a stream up again names the last event that it has in a header. */
+function resumed({ formats }: Operation, query: unknown, lastEventId: string | undefined): unknown {
+  if (lastEventId === undefined || formats?.includes('text/event-stream') !== true) return query;
+  return { ...(typeof query === 'object' ? query : {}), last_event_id: lastEventId };
 }
 
 async function requireSignature(

@@ -1,7 +1,7 @@
 /** Which refusals an operation may give: its own, and those that the frame's steps add by what it declares. */
 import type { RefusalCode } from '../../domain/refusals.ts';
 import type { Operation } from '../declaration/operation.ts';
-import { needsFreshFactor } from './fresh-factor.ts';
+import { needsFreshFactor } from './factors/fresh-factor.ts';
 import { needsSecondFactor } from './permit.ts';
 
 /** All codes that may leave an operation; the OpenAPI document lists them, and `answer` holds handlers to them. */

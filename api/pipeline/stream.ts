@@ -30,10 +30,11 @@ export async function discard({ parts }: Begun): Promise<void> {
  * half for the whole; `failed` is told why. Lets go of the stream in any case.
  */
 export async function send(
-  { first, parts }: Begun,
+  { first, parts, readerGone }: Begun,
   response: ServerResponse,
   failed: (error: unknown) => void,
 ): Promise<Ending> {
+  if (readerGone !== undefined) response.once('close', readerGone);
   try {
     for (let next = first; next.done !== true; next = await parts.next()) {
       if (!response.destroyed && !response.write(next.value)) await untilDrained(response);

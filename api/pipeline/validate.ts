@@ -40,6 +40,7 @@ function faultsOfQuery(operation: Operation, query: unknown): FieldFault[] {
   return Object.entries(z.record(z.string(), z.unknown()).parse(query)).flatMap(([name, value]) => {
     const pointer = `query/${escapePointer(name)}`;
     const field = declared[name];
+    if (field === undefined && takesUnknown(operation.query)) return [];
     if (field === undefined)
       return [{ pointer, code: 'unknown_parameter', detail: 'is not a parameter of this operation' }];
     if (Array.isArray(value) && !isList(field))
@@ -61,6 +62,11 @@ function wrapLists(operation: Operation, query: unknown): unknown {
 
 function fieldsOf(schema: z.ZodType | undefined): Readonly<Record<string, z.core.$ZodType | undefined>> {
   return schema instanceof z.ZodObject ? schema.shape : {};
+}
+
+/** A query of another protocol than ours may grow. */
+function takesUnknown(schema: z.ZodType | undefined): boolean {
+  return schema instanceof z.ZodObject && schema.def.catchall instanceof z.ZodUnknown;
 }
 
 function isList(schema: z.core.$ZodType | undefined): boolean {

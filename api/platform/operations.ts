@@ -1,9 +1,6 @@
 /** Is the service alive, and can it do its work. */
-import { askDatabase } from '../../db/queries/platform/health.ts';
 import { forAnybody } from '../declaration/operation.ts';
 import * as wire from './schemas.ts';
-
-const CHECK_MILLISECONDS = 1_500;
 
 export const health = forAnybody({
   id: 'health',
@@ -39,7 +36,7 @@ export const ready = forAnybody({
   area: 'Identity',
   title: 'Platform readiness probe',
   description:
-    'Answers if database, Temporal and object store can be reached, otherwise 503 with `checks`, which names the part that is down. A load balancer takes a replica out while this is refused.',
+    'Says in `checks` which parts answer. 200 while this replica can serve most calls: without Temporal, object store or mail it reads, books and accepts decisions, and `status` is `degraded`. 503 while the database is away or the replica is stopping: a load balancer takes it out.',
   method: 'GET',
   path: '/ready',
   effect: 'read',
@@ -47,32 +44,15 @@ export const ready = forAnybody({
   answer: wire.ReadyResponse,
   refuses: [],
   beyond: true,
-  async handle({ db, refusal }, { temporal, storage }) {
-    const [database, orchestration, store] = await Promise.all([
-      check(() => askDatabase.one(db)),
-      check(() => temporal.ping()),
-      check(() => storage.ready()),
-    ]);
-    const checks = { database, temporal: orchestration, storage: store };
-    if (Object.values(checks).includes('down')) throw refusal('unavailable', { members: { checks } });
-    return { status: 'ok' as const, checks };
+  async handle({ refusal }, { readiness }) {
+    const checks = await readiness.look();
+    const stopping = readiness.isStopping();
+    if (stopping || checks.database === 'down')
+      throw refusal('unavailable', { members: { checks, stopping } });
+    const isWhole = Object.values(checks).every((check) => check === 'ok');
+    return { status: isWhole ? ('ok' as const) : ('degraded' as const), checks };
   },
 });
-
-/** Fast in every case: a probe that hangs is worse than one that fails. */
-async function check(ask: () => Promise<unknown>): Promise<'ok' | 'down'> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<'down'>((resolve) => {
-    timer = setTimeout(resolve, CHECK_MILLISECONDS, 'down');
-  });
-  const asked = ask().then(
-    () => 'ok' as const,
-    () => 'down' as const,
-  );
-  const answer = await Promise.race([asked, late]);
-  clearTimeout(timer);
-  return answer;
-}
 
 /** In the order of the documentation. */
 export const operations = [health, healthOfVersion, ready];

@@ -11,8 +11,8 @@ const Check = z.enum(['ok', 'down']);
 export const ReadyResponse = named(
   'ReadyResponse',
   z.strictObject({
-    status: z.literal('ok'),
-    checks: z.strictObject({ database: Check, temporal: Check, storage: Check }),
+    status: z.enum(['ok', 'degraded']).describe('`degraded` if a part other than the database is down.'),
+    checks: z.strictObject({ database: Check, temporal: Check, storage: Check, mail: Check }),
   }),
-  { status: 'ok', checks: { database: 'ok', temporal: 'ok', storage: 'ok' } },
+  { status: 'ok', checks: { database: 'ok', temporal: 'ok', storage: 'ok', mail: 'ok' } },
 );

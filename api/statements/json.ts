@@ -2,8 +2,7 @@
 import type { z } from 'zod';
 import type { StatementRow } from '../../db/queries/statements/lines.ts';
 import type { StatementTotals } from '../../db/queries/statements/statements.ts';
-import { decimalOf } from '../../domain/statements.ts';
-import { scaleOf } from '../../domain/money.ts';
+import { formatAmount } from '../../domain/money.ts';
 import type * as wire from './schemas.ts';
 import type { Statement } from '../../services/statements/statement.ts';
 
@@ -78,6 +77,6 @@ function counterpartyOf(row: StatementRow): Line['counterparty'] {
 
 function exchangeOf({ otherAmount, otherAsset, rate }: StatementRow): Line['exchange'] {
   if (otherAmount === null || otherAsset === null) return null;
-  const amount = decimalOf(otherAmount, scaleOf(otherAsset) ?? 0);
+  const amount = formatAmount({ minor: otherAmount, asset: otherAsset });
   return { amount: { amount, currency: otherAsset }, rate };
 }

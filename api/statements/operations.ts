@@ -25,7 +25,7 @@ export const getAccountStatement = forUsers({
   status: 200,
   answer: TransactionStatementList,
   refuses: ['format_not_offered'],
-  throttle: { points: 60, seconds: 60 },
+  throttle: { points: 60, seconds: 60, per: 'user' },
   beyond: true,
   async handle({ params: { id: account }, ...request }, services) {
     const statement = await exportStatement({ ...request, account, owner: request.caller.id }, services);

@@ -17,7 +17,11 @@ const Line = z.strictObject({
   direction: z.enum(['credit', 'debit']),
   amount: Money.describe('Without sign.'),
   balance: Money.describe('After this line.'),
-  kind: z.string().describe('`transfer`, `adjustment`, `reversal`, `settlement`, `return`, `account_fee`.'),
+  kind: z
+    .string()
+    .describe(
+      '`transfer`, `adjustment`, `reversal`, `settlement`, `return`, `account_fee`, or what else was booked.',
+    ),
   part: z.string().describe('`principal` or `fee`.'),
   description: z.string(),
   counterparty: z

@@ -48,9 +48,9 @@ export const getTicketAsAdmin = forAdmins({
   status: 200,
   answer: wire.TicketDetail,
   refuses: [],
-  async handle({ params: { id }, db }, { storage }) {
+  async handle({ params: { id }, db }, { storage, config }) {
     const ticket = found(await ticketOf(db, null, id));
-    return conversationView(await conversationOf(db, ticket), storage);
+    return conversationView(await conversationOf(db, ticket), storage, config);
   },
 });
 

@@ -8,6 +8,7 @@ import {
   UPLOAD_STATUSES,
 } from '../../domain/tickets/uploads.ts';
 import { named } from '../wire/naming.ts';
+import { ProcessLink } from '../wire/process-link.ts';
 import { Line, Text } from '../wire/text.ts';
 import { listOf, Timestamp } from '../wire/shapes.ts';
 
@@ -176,7 +177,12 @@ export const TicketSummary = named('TicketSummary', z.strictObject(summary), sum
 export const TicketListResponse = listOf('TicketListResponse', TicketSummary);
 export const TicketDetail = named(
   'TicketDetail',
-  z.strictObject({ ...summary, close_reason: z.string().nullable(), messages: z.array(TicketMessage) }),
+  z.strictObject({
+    ...summary,
+    close_reason: z.string().nullable(),
+    messages: z.array(TicketMessage),
+    process: ProcessLink.optional().describe('Shown to administrators.'),
+  }),
   { ...summaryExample, close_reason: null, messages: [] },
 );
 export const TicketCloseResponse = named(

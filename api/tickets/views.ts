@@ -5,6 +5,9 @@ import type { AttachmentRow } from '../../db/queries/tickets/attachments.ts';
 import type { TicketMessageRow } from '../../db/queries/tickets/messages.ts';
 import { DOWNLOAD_SECONDS } from '../../domain/tickets/uploads.ts';
 import type { Conversation } from '../../services/tickets/conversation.ts';
+import type { WebUi } from '../../services/platform/web-ui.ts';
+import { ticketProcess } from '../../workflows/ticket/process.ts';
+import { processLink } from '../wire/process-link.ts';
 import { viewOf } from '../wire/rows.ts';
 import * as wire from './schemas.ts';
 
@@ -14,11 +17,18 @@ const file = viewOf(wire.Attachment);
 
 export const ticketSummaryView = viewOf(wire.TicketSummary);
 
-export function conversationView({ ticket, messages, attachments }: Conversation, storage: Storage) {
+/** `webUi` is given for administrators, who see the process. */
+export function conversationView(
+  { ticket, messages, attachments }: Conversation,
+  storage: Storage,
+  webUi?: WebUi,
+): z.output<typeof wire.TicketDetail> {
   const byMessage = Map.groupBy(attachments, ({ messageId }) => messageId);
+  const process = webUi === undefined ? undefined : processLink(ticketProcess.workflowId(ticket.id), webUi);
   return detail({
     ...ticket,
     messages: messages.map((message) => messageView(message, byMessage.get(message.id) ?? [], storage)),
+    process,
   });
 }
 

@@ -67,12 +67,14 @@ export const executePendingTransfer = forAdmins({
   id: 'executePendingTransfer',
   area: 'Admin finance',
   title: 'Execute pending transfer',
-  description: 'Books a pending transfer or adjustment. Not by who asked for it, nor by who gains from it.',
+  description:
+    'Books a pending transfer or adjustment. Not by who asked for it, nor by who gains from it. If the books refuse it, for example ' +
+    'because an account was blocked meanwhile, it ends as `failed` with a `failure_code`. The answer is 409 `transfer_not_pending` if ' +
+    'somebody else was first, if its time is over, or if it failed because it can never be booked; `transfer_status` says which.',
   method: 'POST',
   idempotency: 'accepted',
   path: '/v1/admin/transfers/{id}/execute',
   permission: 'transfers:review',
-  freshFactor: true,
   params,
   body: ask.OptionalReason,
   status: 200,
@@ -92,7 +94,6 @@ export const rejectPendingTransfer = forAdmins({
   idempotency: 'accepted',
   path: '/v1/admin/transfers/{id}/reject',
   permission: 'transfers:review',
-  freshFactor: true,
   params,
   body: ask.RequiredReason,
   status: 200,
@@ -112,7 +113,6 @@ export const cancelPendingTransfer = forAdmins({
   idempotency: 'accepted',
   path: '/v1/admin/transfers/{id}/cancel',
   permission: 'transfers:review',
-  freshFactor: true,
   params,
   body: ask.RequiredReason,
   status: 200,
@@ -136,7 +136,7 @@ async function decide(
 ): Promise<Decided<z.output<typeof wire.AdminTransfer>>> {
   const { actor, body, db, newId, params } = request;
   const wish = { id: DecisionId.parse(newId), kind, by: actor, reason: body.reason ?? null };
-  const transfer = await decideOn(await anyTransfer(db, params.id), wish, db, services);
+  const transfer = await decideOn(params.id, wish, db, services);
   return decided(transfer, adminTransferView(transfer, services.config));
 }
 

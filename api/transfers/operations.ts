@@ -86,6 +86,7 @@ export const createTransfer = forUsers({
     'same_account',
     'transfer_type_unavailable',
     'limit_exceeded',
+    'transfer_declined',
     'rate_unavailable',
     'amount_not_convertible',
     'quote_unusable',
@@ -161,7 +162,7 @@ export const cancelTransfer = forUsers({
     const transfer = await ownTransfer(db, caller, params.id);
     const by = { ...actor, role: 'customer' } as const;
     const wish = { id: DecisionId.parse(newId), kind: 'cancel', by, reason: null } as const;
-    const cancelled = await decideOn(transfer, wish, db, services);
+    const cancelled = await decideOn(transfer.id, wish, db, services);
     return decided(cancelled, transferView(cancelled));
   },
 });

@@ -4,10 +4,9 @@ import { normaliseEmail, normalisePhone } from '../../domain/identity/contact.ts
 import { isCountry } from '../../domain/standards/countries.ts';
 import { readBic, readIban } from '../../domain/standards/iban.ts';
 import { AccountId, QuoteId } from '../../domain/ids.ts';
-import { scaleOf } from '../../domain/money.ts';
 import { named } from '../wire/naming.ts';
 import { Line, Reason } from '../wire/text.ts';
-import { Amount, Day } from '../wire/shapes.ts';
+import { Amount, Currency, Day } from '../wire/shapes.ts';
 
 const EXAMPLE_ID = '0192f0c1-3b1e-7c4e-9d5a-6f0a4c1b2d3e';
 const twelve = { amount: '12.34', currency: 'EUR' };
@@ -64,12 +63,9 @@ export const intent = {
   target_amount: Amount.optional().describe(
     'What reaches the destination, to the last digit, in its currency.',
   ),
-  target_currency: z
-    .string()
-    .regex(/^[A-Z]{3}$/)
-    .refine((code) => scaleOf(code) !== undefined, 'is not a currency of this service')
-    .optional()
-    .describe('With `amount`, for a payment out of the bank in another currency than the source’s.'),
+  target_currency: Currency.optional().describe(
+    'With `amount`, for a payment out of the bank in another currency than the source’s.',
+  ),
   description: Line(140, 0).default('').describe('Both sides see it.'),
 };
 export const intentExample = {

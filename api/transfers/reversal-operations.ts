@@ -20,7 +20,6 @@ export const reverseTransfer = forAdmins({
   idempotency: 'required',
   path: '/v1/admin/transfers/{id}/reverse',
   permission: 'transfers:reverse',
-  freshFactor: true,
   beyond: true,
   params: z.strictObject({ id: TransferId }),
   body: ask.RequiredReason,

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { AccountId, QuoteId, TransferId, UserId } from '../../domain/ids.ts';
 import { personalDecisions, transferKinds, transferStatuses } from '../../domain/transfers/transfers.ts';
 import { named } from '../wire/naming.ts';
+import { ProcessLink } from '../wire/process-link.ts';
 import { listOf, Money, Timestamp } from '../wire/shapes.ts';
 
 const EXAMPLE_ID = '0192f0c1-3b1e-7c4e-9d5a-6f0a4c1b2d3e';
@@ -174,8 +175,9 @@ export const AdminTransfer = named(
     value_date: z.iso.date().nullable().describe('Where it is not the day of the booking.'),
     transaction_id: z.uuid().nullable().describe('The ledger transaction that booked it.'),
     return_transaction_id: z.uuid().nullable().describe('The ledger transaction that booked it back.'),
-    workflow_id: z.string(),
-    workflow_url: z.url().describe('The process in the Temporal Web UI.'),
+    workflow_id: z.string().describe('As in `process`.'),
+    workflow_url: z.url().describe('As in `process`.'),
+    process: ProcessLink,
     events: z.array(Event).optional().describe('Who did what, oldest first; in the detail only.'),
     entries: z.array(Entry).optional().describe('All that was booked for it; in the detail only.'),
   }),
@@ -201,6 +203,10 @@ export const AdminTransfer = named(
     return_transaction_id: null,
     workflow_id: `transfer/${EXAMPLE_ID}`,
     workflow_url: `http://127.0.0.1:8233/namespaces/default/workflows/transfer%2F${EXAMPLE_ID}`,
+    process: {
+      workflow_id: `transfer/${EXAMPLE_ID}`,
+      url: `http://127.0.0.1:8233/namespaces/default/workflows/transfer%2F${EXAMPLE_ID}`,
+    },
   },
 );
 export const AdminTransferList = listOf('AdminTransferList', AdminTransfer);

@@ -6,9 +6,11 @@ import type { TransferStory } from '../../db/queries/transfers/transfer-story.ts
 import type { OwnTransferRow, TransferRow } from '../../db/queries/transfers/transfers.ts';
 import type { QuoteId } from '../../domain/ids.ts';
 import { restoredPrice, type Price } from '../../domain/pricing/pricing.ts';
+import { now } from '../../domain/time/now.ts';
 import { shownStatus, type TransferStatus } from '../../domain/transfers/transfers.ts';
 import { movementProcesses } from '../../workflows/transfer/process.ts';
 import { Provisional } from '../declaration/outline.ts';
+import { processLink } from '../wire/process-link.ts';
 import type { Intent } from '../../services/transfers/intent.ts';
 import type * as wire from './schemas.ts';
 
@@ -142,6 +144,7 @@ export function adminTransferView(
   config: Pick<Config, 'TEMPORAL_UI_URL' | 'TEMPORAL_NAMESPACE'>,
 ): z.output<typeof wire.AdminTransfer> {
   const workflowId = movementProcesses[transfer.kind].workflowId(transfer.id);
+  const process = processLink(workflowId, config);
   const waitsFor = WAITS_FOR[transfer.status] ?? null;
   return {
     ...plainView(transfer),
@@ -155,7 +158,9 @@ export function adminTransferView(
     requires_approval: transfer.requiresApproval,
     waits_for: waitsFor,
     waiting_seconds:
-      waitsFor === null ? null : Math.max(0, Math.floor((Date.now() - transfer.createdAt.getTime()) / 1_000)),
+      waitsFor === null
+        ? null
+        : Math.max(0, Math.floor((now().getTime() - transfer.createdAt.getTime()) / 1_000)),
     reason: transfer.reason,
     approved_by: transfer.approvedBy,
     approved_at: transfer.approvedAt,
@@ -167,7 +172,8 @@ export function adminTransferView(
     transaction_id: transfer.transactionId,
     return_transaction_id: transfer.returnTransactionId,
     workflow_id: workflowId,
-    workflow_url: `${config.TEMPORAL_UI_URL}/namespaces/${config.TEMPORAL_NAMESPACE}/workflows/${encodeURIComponent(workflowId)}`,
+    workflow_url: process.url,
+    process,
   };
 }
 

@@ -29,3 +29,7 @@ export function exampleOf(schema: z.core.$ZodType): unknown {
     ? exampleOf(def.innerType)
     : undefined;
 }
+
+/** The example of a schema, to be a part of another one's. */
+export const shown = <Schema extends z.ZodType>(schema: Exemplified<Schema>): z.input<Schema> =>
+  exampleOf(schema) as z.input<Schema>;

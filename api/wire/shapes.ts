@@ -1,7 +1,8 @@
 /** Wire schemas that several resources share: money, time, lists, pages, short answers, Problem. */
 import { z } from 'zod';
 import { isPlausible } from '../../domain/time/moments.ts';
-import { formatMoney, parseMoney, scaleOf, type AmountFault } from '../../domain/money.ts';
+import { isCurrency, StoredCurrency } from '../../domain/assets.ts';
+import { formatHolding, formatMoney, parseAmount, parseMoney, type AmountFault } from '../../domain/money.ts';
 import { codec } from './codec.ts';
 import { exampleOf, named } from './naming.ts';
 
@@ -12,6 +13,14 @@ const AMOUNT_FAULTS: Record<AmountFault, { field: 'amount' | 'currency'; message
   too_large: { field: 'amount', message: 'is too large' },
 };
 
+function faulty(fault: AmountFault, input: unknown, issues: z.core.$ZodRawIssue[]): never {
+  const { field, message } = AMOUNT_FAULTS[fault];
+  issues.push({ code: 'custom', path: [field], message, input, params: { code: fault } });
+  return z.NEVER;
+}
+
+const MoneyInCode = z.strictObject({ minor: z.bigint(), asset: z.string() });
+
 /** The domain's `Money` in code, `{ amount, currency }` on the wire. The amount is a decimal string: a JSON number would round. */
 export const Money = named(
   'Money',
@@ -19,22 +28,19 @@ export const Money = named(
     z.strictObject({
       amount: z
         .string()
-        .max(64)
+        .max(100)
         .regex(/^-?(0|[1-9]\d*)(\.\d+)?$/, 'must be a decimal number as a string, such as "12.34"')
         .describe('Decimal string with at most the digits of the currency.'),
       currency: z
         .string()
-        .regex(/^[A-Z][A-Z0-9]{2,9}$/, 'must be a currency code, such as "EUR"')
+        .regex(/^[A-Z0-9]{2,10}$/, 'must be a currency code, such as "EUR"')
         .describe('ISO 4217 code.'),
     }),
-    z.strictObject({ minor: z.bigint(), asset: z.string() }),
+    MoneyInCode,
     {
       decode(wire, context) {
         const money = parseMoney(wire);
-        if (typeof money !== 'string') return money;
-        const { field, message } = AMOUNT_FAULTS[money];
-        context.issues.push({ code: 'custom', path: [field], message, input: wire, params: { code: money } });
-        return z.NEVER;
+        return typeof money === 'string' ? faulty(money, wire, context.issues) : money;
       },
       encode: formatMoney,
     },
@@ -42,11 +48,30 @@ export const Money = named(
   { amount: '12.34', currency: 'EUR' },
 );
 
+/** What of the books may be a currency or anything else: `{ amount, currency }` or `{ amount, asset }`. */
+export const Holding = named(
+  'Holding',
+  codec(
+    z.union([
+      z.strictObject({ amount: z.string(), currency: z.string().describe('ISO 4217 code.') }),
+      z.strictObject({ amount: z.string(), asset: z.string().describe('Code of what is no currency.') }),
+    ]),
+    MoneyInCode,
+    {
+      decode(wire, context) {
+        const money = 'currency' in wire ? parseMoney(wire) : parseAmount(wire.amount, wire.asset);
+        return typeof money === 'string' ? faulty(money, wire, context.issues) : money;
+      },
+      encode: formatHolding,
+    },
+  ),
+  { amount: '12.34', currency: 'EUR' },
+);
+
 /** A currency in a request. */
-export const Currency = z
-  .string()
-  .refine((code) => scaleOf(code) !== undefined, { message: 'is not a currency of this service' })
-  .describe('ISO 4217 code.');
+export const Currency = StoredCurrency.refine(isCurrency, {
+  message: 'is not a currency of this service',
+}).describe('ISO 4217 code.');
 
 /** Money in a request that must be greater than zero. A fault points to the field it is in. */
 export const Amount = Money.refine(({ minor }) => minor > 0n, {
@@ -121,6 +146,8 @@ export const Problem = named(
           pointer: z.string().describe('RFC 6901 pointer into the body, or query/…, path/…, header/….'),
           code: z.string(),
           detail: z.string(),
+          line: z.int().optional().describe('Of a text of several lines, counted from 1.'),
+          column: z.int().optional().describe('Counted from 1.'),
         }),
       )
       .optional(),

@@ -55,6 +55,7 @@ app.use(async (ctx) => {
       hmac: createHash('sha256').update(text).digest(),
     },
     stepUpId: randomUUID(),
+    requestId: null,
     order: {
       ...{ id: TransferId.parse(newUuid()), kind: 'transfer', type: 'own', requestedBy: caller },
       ...{ customerId: caller, source: payer.id, destination: payee.id, asset, description: '' },

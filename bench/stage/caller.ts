@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { pino } from 'pino';
 import { createCipher } from '../../adapters/cipher.ts';
-import { requestHash } from '../../api/pipeline/step-up.ts';
+import { requestHash } from '../../api/pipeline/factors/step-up.ts';
 import { createIdentity } from '../../services/identity/identity.ts';
 import { loadConfig } from '../../config.ts';
 import { openOrm } from '../../db/orm.ts';
@@ -24,7 +24,7 @@ export interface Caller {
 
 /**
  * Written straight into the stage's database: how a customer registers is not what is measured here. With permissions it is an
- * administrator, whose second factor is fresh.
+ * administrator, whose second factor stays fresh.
  */
 export async function makeCaller(
   stage: Pick<Stage, 'env' | 'ownerUrl'>,
@@ -53,8 +53,9 @@ export async function makeCaller(
     [userId, permissions],
   );
   await owner.query(
-    `insert into sessions (id, user_id, amr, device_label, address, expires_at) values ($1, $2, $3, 'bench', '127.0.0.1', now() + interval '1 day')`,
-    [sessionId, userId, amr],
+    `insert into sessions (id, user_id, amr, device_label, address, expires_at, factor_at)
+     select $1, $2, $3, 'bench', '127.0.0.1', tomorrow, case when $4 then tomorrow end from (select now() + interval '1 day') t(tomorrow)`,
+    [sessionId, userId, amr, isAdmin],
   );
   const opened = await owner.query<{ id: string }>(
     `insert into accounts (kind, owner_id, account_type_id, number, asset, overdraft_limit)

@@ -2,12 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { createCipher } from '../../adapters/cipher.ts';
+import { connectTemporal } from '../../adapters/temporal.ts';
 import { loadConfig } from '../../config.ts';
 import { openOrm } from '../../db/orm.ts';
 import type { AccountId } from '../../domain/ids.ts';
-import { sendMessage } from '../../services/notifications/messages.ts';
+import { notify } from '../../services/notifications/events.ts';
 import { openGate } from '../../test/support/stack/gate.ts';
 import { makeCaller, type Caller } from './caller.ts';
+import { atRest, outboxEmpty } from './deciding.ts';
 import { call, openAccounts, untilItAnswers } from './paying.ts';
 import type { Stage } from './stage.ts';
 
@@ -29,8 +31,8 @@ export interface Outages {
   readonly admin: Caller;
   readonly accounts: readonly AccountId[];
   readonly outages: readonly Outage[];
-  /** Waits until every process that was asked for has been started. */
-  started(): Promise<void>;
+  /** Waits until the processes of these transfers have been started and wait for a decision. */
+  started(transfers: readonly string[]): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -59,6 +61,8 @@ export async function openOutages(stage: Stage): Promise<Outages> {
   await stage.run('api/main.ts', env);
   await untilItAnswers(`${api}/ready`);
   const branch = { ...beside, env: { ...beside.env, ...env } };
+  const config = loadConfig(beside.env);
+  const processes = connectTemporal(config, createCipher(config.ENCRYPTION_KEYS));
   const customer = await makeCaller(branch);
   const admin = await makeCaller(branch, ['transfers:review']);
   const accounts = await openAccounts(branch, customer, ACCOUNTS);
@@ -140,13 +144,16 @@ export async function openOutages(stage: Stage): Promise<Outages> {
   return {
     ...{ api, customer, admin, outages },
     accounts: others.slice(AT_THE_LOCK),
-    async started() {
-      while ((await watcher.query('select from process_outbox limit 1')).rowCount !== 0)
-        await new Promise((resolve) => setTimeout(resolve, 100));
+    async started(transfers) {
+      await outboxEmpty(watcher);
+      await atRest(
+        processes,
+        transfers.map((id) => `transfer/${id}`),
+      );
     },
     close: async () => {
       await Promise.all([customer.close(), admin.close(), owner.end(), watcher.end()]);
-      await Promise.all([temporal.close(), mail.close(), store.close()]);
+      await Promise.all([processes.close(), temporal.close(), mail.close(), store.close()]);
     },
   };
 }
@@ -158,9 +165,9 @@ async function queueMails(env: NodeJS.ProcessEnv): Promise<void> {
   const cipher = createCipher(config.ENCRYPTION_KEYS);
   await orm.em.fork().transactional(async (tx) => {
     for (let mails = 0; mails < WAITING; mails++)
-      await sendMessage(tx, cipher, {
-        ...{ userId: null, channel: 'email', to: `hangs-${randomUUID()}@bench.test` },
-        ...{ template: 'address_taken', locale: 'en', values: {} },
+      await notify(tx, cipher, {
+        ...{ userId: null, to: { email: `hangs-${randomUUID()}@bench.test` } },
+        ...{ type: 'address_taken', locale: 'en', values: {} },
       });
   });
   await orm.close(true);

@@ -15,6 +15,8 @@ export interface Stage {
   readonly env: NodeJS.ProcessEnv;
   readonly api: string;
   readonly ownerUrl: string;
+  /** Answers how many mails were taken; they go nowhere. */
+  readonly sink: string;
   /** Starts a script of this folder with the stage's environment; answers when it has printed a line. */
   run(script: string, env: Record<string, string>): Promise<void>;
   nextPort(): Promise<number>;
@@ -52,6 +54,7 @@ export async function openStage(): Promise<Stage> {
     SMTP_PORT: await block.next(),
     INBOX_PORT: await block.next(),
   };
+  const [sinkPort, countPort] = [await block.next(), await block.next()];
   const env: NodeJS.ProcessEnv = {
     PATH: process.env['PATH'],
     HOME: process.env['HOME'],
@@ -60,10 +63,12 @@ export async function openStage(): Promise<Stage> {
     PORT: String(ports.PORT),
     TRUST_PROXY: 'true',
     ENCRYPTION_KEYS: `bench:${randomBytes(32).toString('base64')}`,
+    CARD_KEYS: `bench:${randomBytes(32).toString('base64')}`,
     S3_SECRET_KEY: randomBytes(24).toString('hex'),
     DATABASE_URL: database.url,
     DATABASE_OWNER_URL: database.ownerUrl,
     DATABASE_POOL_MAX: '24',
+    SMTP_URL: `smtp://127.0.0.1:${String(sinkPort)}`,
   };
   const stack = await startStack({
     dataDir: folder,
@@ -80,6 +85,8 @@ export async function openStage(): Promise<Stage> {
   await runProcess('db/migrate.ts', env, { name: 'migrate', runFolder, output: { line: say } });
   const api = `http://127.0.0.1:${ports.PORT}`;
   const output = (name: string) => ({ name, runFolder, output: { file: join(folder, `${name}.log`) } });
+  const sinkEnv = { ...env, SINK_PORT: String(sinkPort), SINK_COUNT_PORT: String(countPort) };
+  await startProcess('bench/stage/null-sink.ts', sinkEnv, output('sink'));
   await startProcess('bench/stage/worker.ts', env, output('worker'));
   await untilReady(api, await startProcess('api/main.ts', env, output('api')));
   const beside: Stage['beside'] = async (name) => {
@@ -107,6 +114,7 @@ export async function openStage(): Promise<Stage> {
     env,
     api,
     ownerUrl: database.ownerUrl,
+    sink: `http://127.0.0.1:${String(countPort)}`,
     beside,
     nextPort: block.next,
     run: async (script, more) => {

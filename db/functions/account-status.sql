@@ -19,9 +19,11 @@ begin
     when wanted <> 'closed' then null
     when exists (select from account_aml_flags f where f.account_id = target and f.cleared_at is null)
       then 'account_flagged'
-    when a.posted <> 0 or a.held <> 0 then 'account_not_empty' end;
+    when a.posted <> 0 or a.held <> 0
+      or exists (select from holds h where h.account_id = target and h.status = 'open')
+      then 'account_not_empty' end;
   if refusal is null and a.status <> wanted then
-    update accounts set status = wanted, closed_at = case wanted when 'closed' then clock_timestamp() end
+    update accounts set status = wanted, closed_at = case wanted when 'closed' then bank_now() end
       where id = target;
   end if;
 end $$;
@@ -34,6 +36,7 @@ create or replace function account_flag(
 ) language plpgsql security definer set search_path = public, pg_temp as $$
 declare a accounts; f account_aml_flags;
 begin
+  if raiser is not null then perform require_action(raiser, 'aml:review'); end if;
   select * into a from accounts x where x.id = target and x.kind = 'customer' for no key update;
   select * into f from account_aml_flags x where x.account_id = target and x.cleared_at is null;
   before := a.status;
@@ -54,8 +57,9 @@ begin
 end $$;
 grant execute on function account_flag to teller_app;
 
--- Clears the open flag. It must be another person than the one who raised it or froze the account under it,
--- and not the account's owner. Returns the flag and the account's status before and after, or a refusal.
+-- Clears the open flag. It must be somebody who may review flags, another person than the one who raised it
+-- or froze the account under it, and not the account's owner. Returns the flag and the account's status
+-- before and after, or a refusal.
 create or replace function account_clear_flag(
   target uuid, clearer uuid, why text, out flag_id uuid, out before text, out after text, out refusal text
 ) language plpgsql security definer set search_path = public, pg_temp as $$
@@ -71,8 +75,9 @@ begin
     when f.id is null then 'account_not_flagged'
     when clearer in (f.raised_by, f.frozen_by, a.owner_id) then 'same_person' end;
   if refusal is not null then return; end if;
+  perform require_action(clearer, 'aml:review');
 
-  update account_aml_flags set cleared_by = clearer, clear_reason = why, cleared_at = clock_timestamp()
+  update account_aml_flags set cleared_by = clearer, clear_reason = why, cleared_at = bank_now()
     where id = f.id;
   if a.status <> after then update accounts set status = after where id = target; end if;
 end $$;

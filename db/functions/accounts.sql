@@ -29,6 +29,11 @@ language sql security definer set search_path = public, pg_temp as $$
 $$;
 grant execute on function open_account to teller_app;
 
+-- Returns how far an account is below its limit; what is held counts as spent.
+create or replace function shortfall(posted numeric, held numeric, overdraft_limit numeric) returns numeric
+language sql immutable as $$ select greatest(held - posted - greatest(overdraft_limit, 0), 0) $$;
+grant execute on function shortfall to teller_app;
+
 -- Sets one account's limits, apart from its type's. Returns the limits before, or a refusal.
 create or replace function account_set_limits(
   target uuid, new_limit numeric, new_max numeric,
@@ -42,14 +47,15 @@ begin
   refusal := case
     when a.id is null then 'not_found'
     when a.status = 'closed' then 'account_closed'
-    when a.posted - a.held < - greatest(new_limit, 0) then 'overdraft_in_use' end;
+    when shortfall(a.posted, a.held, new_limit) > a.unarranged then 'overdraft_in_use' end;
   if refusal is null then
     update accounts set overdraft_limit = new_limit, max_balance = new_max where id = target;
   end if;
 end $$;
 grant execute on function account_set_limits to teller_app;
 
--- Refuses a change of what an account is, and every change of a closed one.
+-- Refuses a change of what an account is, and every change of a closed one. What is covered again, by money,
+-- by a hold that has ended or by a higher limit, is no longer unarranged.
 create or replace function check_account_change() returns trigger language plpgsql as $$
 begin
   if (new.id, new.kind, new.owner_id, new.account_type_id, new.asset, new.number, new.role, new.shard,
@@ -62,6 +68,10 @@ begin
   -- an account that was opened before there were IBANs gets one, closed or not
   if old.status = 'closed' and (old.iban is not null or new.iban is null) then
     raise exception 'account % is closed for ever', old.id using errcode = 'restrict_violation';
+  end if;
+  if old.unarranged > 0 or new.unarranged > 0 then
+    new.unarranged := least(new.unarranged::numeric, shortfall(new.posted, new.held, new.overdraft_limit));
+    new.unarranged_since := case when new.unarranged > 0 then coalesce(old.unarranged_since, bank_now()) end;
   end if;
   return new;
 end $$;
@@ -80,11 +90,15 @@ language sql immutable strict parallel safe as $$
       from regexp_split_to_table(substr(iban, 5) || left(iban, 4), '') with ordinality x(c, n))
 $$;
 
--- Refuses an IBAN whose check digits are wrong.
-create or replace function check_account_iban() returns trigger language plpgsql as $$
+-- Refuses an IBAN whose check digits are wrong, and one for an account that keeps no currency.
+create or replace function check_account_iban() returns trigger
+language plpgsql set search_path = public, pg_temp as $$
 begin
   if not is_iban(new.iban) then
     raise exception 'an IBAN has wrong check digits' using errcode = 'check_violation';
+  end if;
+  if not exists (select from assets a where a.code = new.asset and a.kind = 'fiat') then
+    raise exception 'an account in % has no IBAN', new.asset using errcode = 'check_violation';
   end if;
   return new;
 end $$;

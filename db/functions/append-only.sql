@@ -31,6 +31,12 @@ create or replace trigger account_requests_never_deleted before delete on accoun
   for each row execute function refuse_change();
 create or replace trigger account_aml_flags_never_deleted before delete on account_aml_flags
   for each row execute function refuse_change();
+create or replace trigger aml_flag_events_append_only before update or delete on aml_flag_events
+  for each row execute function refuse_change();
+create or replace trigger aml_hits_append_only before update or delete on aml_hits
+  for each row execute function refuse_change();
+create or replace trigger aml_flags_never_deleted before delete on aml_flags
+  for each row execute function refuse_change();
 create or replace trigger beneficiaries_stand before update or delete on beneficiaries
   for each row execute function refuse_change();
 create or replace trigger fee_rules_append_only before update or delete on fee_rules

@@ -59,7 +59,7 @@ grant execute on function start_session to teller_app;
 create or replace function take_email(person uuid, new_email text) returns boolean language plpgsql as $$
 begin
   update users
-    set email = new_email, email_verified_at = now(), email_changed_at = now(), updated_at = now()
+    set email = new_email, email_verified_at = now(), email_changed_at = bank_now(), updated_at = bank_now()
     where id = person;
   return found;
 exception when unique_violation then
@@ -70,7 +70,7 @@ grant execute on function take_email to teller_app;
 -- Gives a person a number that they have proven; as take_email.
 create or replace function take_phone(person uuid, new_phone text) returns boolean language plpgsql as $$
 begin
-  update users set phone = new_phone, phone_verified_at = now(), updated_at = now() where id = person;
+  update users set phone = new_phone, phone_verified_at = now(), updated_at = bank_now() where id = person;
   return found;
 exception when unique_violation then
   return false;

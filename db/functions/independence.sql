@@ -1,8 +1,9 @@
 -- Whether two administrators are two pairs of eyes, and who has made whom one.
 
 -- Returns whether `checker` may be the second pair of eyes for what `maker` has asked for. Neither may have
--- created, promoted or empowered the other, or somebody in between, unless a third person has countersigned
--- the step. Administrators who were made by command depend on nobody. False for nobody.
+-- created, promoted or empowered the other, or somebody in between, nor may the same person have made both,
+-- unless a third person has countersigned the step. Administrators who were made by command depend on nobody.
+-- False for nobody.
 create or replace function independent_of(checker uuid, maker uuid) returns boolean
 language sql stable set search_path = public, pg_temp as $$
   with recursive made_by(person, by) as (
@@ -13,6 +14,8 @@ language sql stable set search_path = public, pg_temp as $$
       join empowerments e on e.person_id = m.by and e.countersigned_by is null)
   select coalesce(checker <> maker, false) and not exists (
     select from made_by m where (m.person, m.by) in ((checker, maker), (maker, checker)))
+    and not exists (select from made_by c join made_by m on m.by = c.by
+      where c.person = checker and m.person = maker)
 $$;
 grant execute on function independent_of to teller_app;
 
@@ -30,20 +33,28 @@ grant execute on function checkers_for to teller_app;
 -- The actions with which somebody can be the second pair of eyes, or can make another one. As
 -- domain/identity/deciding-actions.ts.
 create or replace function deciding_actions() returns text[] language sql immutable parallel safe
-  return array['account_types:write', 'accounts:review', 'accounts:write', 'aml:review', 'fees:write',
-    'fx:write', 'permissions:write', 'transfers:configure', 'transfers:review', 'users:write'];
+  return array['account_types:write', 'accounts:review', 'accounts:write', 'aml:review', 'aml:write',
+    'cards:write',
+    'fees:write', 'fx:write', 'permissions:write', 'transfers:configure', 'transfers:review', 'users:write'];
 grant execute on function deciding_actions to teller_app;
 
--- Writes down who has invited an administrator.
-create or replace function note_invitation() returns trigger
+-- Writes down who has made an administrator; nobody, if it was done by command.
+create or replace function note_new_admin() returns trigger
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin
-  insert into empowerments (person_id, empowered_by, kind) values (new.user_id, new.invited_by, 'created');
+  -- asked again: the statement that inserts might have named somebody else meanwhile
+  if by_application() then
+    perform require_action(acting_person(), 'users:write');
+    insert into empowerments (person_id, empowered_by, kind) values (new.id, acting_person(), 'created');
+  end if;
   return null;
 end $$;
 
-create or replace trigger admin_invitations_empower after insert on admin_invitations
-  for each row execute function note_invitation();
+create or replace trigger users_admin_empower after insert on users
+  for each row when (new.role = 'admin') execute function note_new_admin();
+-- as long as the invitation said so
+drop trigger if exists admin_invitations_empower on admin_invitations;
+drop function if exists note_invitation();
 
 -- Writes down who has granted an action that decides.
 create or replace function note_grant() returns trigger
@@ -63,7 +74,7 @@ create or replace trigger user_permissions_empower after insert on user_permissi
 -- not the checker and of whom the checker is independent.
 create or replace function countersign_empowerments(person uuid, checker uuid) returns void
 language sql set search_path = public, pg_temp as $$
-  update empowerments e set countersigned_by = checker, countersigned_at = now()
+  update empowerments e set countersigned_by = checker, countersigned_at = bank_now()
     where e.person_id = person and e.countersigned_by is null and checker <> person
       and independent_of(checker, e.empowered_by)
 $$;

@@ -11,10 +11,11 @@ declare c pending_changes;
 begin
   refusal := change_refusal(change_id, wanted, decider);
   if refusal is not null then return; end if;
-  update pending_changes set status = wanted, decided_by = decider, decided_at = now(),
+  update pending_changes set status = wanted, decided_by = decider, decided_at = bank_now(),
       decision_reason = reason, failure = why
     where id = change_id returning * into c;
-  if c.status = 'applied' and c.resource_type = 'user' then
+  if c.status = 'applied' and c.resource_type = 'user'
+     and c.permission in ('permissions:write', 'users:write') then
     perform countersign_empowerments(c.resource_id::uuid, decider);
   end if;
 end $$;
@@ -31,13 +32,13 @@ begin
     when c.id is null then 'not_found'
     when c.status <> 'open' then 'already_decided'
     when wanted = 'expired' and decider is null
-      then case when c.expires_at > clock_timestamp() then 'conflict' end
+      then case when c.expires_at > bank_now() then 'conflict' end
     when wanted = 'withdrawn' then case when decider is distinct from c.requested_by then 'forbidden' end
     when missing_action(decider, array[c.permission]) is not null then 'forbidden'
     when decider = c.requested_by or decider is not distinct from c.concerns then 'same_person'
     when wanted = 'rejected' then null
     when not independent_of(decider, c.requested_by) then 'same_person'
-    when c.expires_at <= clock_timestamp() then 'already_decided' end;
+    when c.expires_at <= bank_now() then 'already_decided' end;
 end $$;
 grant execute on function change_refusal to teller_app;
 

@@ -63,7 +63,7 @@ begin
     when person.role = 'admin' then 'already_an_admin'
     when person.status <> 'active' then 'conflict' end;
   if refusal is not null then return; end if;
-  update users set role = 'admin', updated_at = now() where id = target;
+  update users set role = 'admin', updated_at = bank_now() where id = target;
   insert into empowerments (person_id, empowered_by, kind) values (target, actor, 'promoted');
   insert into user_permissions (user_id, action, granted_by)
     select target, unnest(wanted), actor on conflict do nothing;
@@ -90,7 +90,7 @@ begin
     when actor = target then 'same_person'
     when missing is not null then 'permission_not_held' end;
   if refusal is null and before <> after then
-    update users set status = after, updated_at = now() where id = target;
+    update users set status = after, updated_at = bank_now() where id = target;
   end if;
 end $$;
 grant execute on function user_set_status to teller_app;
@@ -104,7 +104,7 @@ begin
       and u.id = i.user_id and u.status = 'pending' and u.password_hash is null
     returning i.user_id into person;
   update users
-    set password_hash = password, status = 'active', email_verified_at = now(), updated_at = now()
+    set password_hash = password, status = 'active', email_verified_at = now(), updated_at = bank_now()
     where id = person;
 end $$;
 grant execute on function invitation_accept to teller_app;
@@ -121,6 +121,7 @@ language sql stable set search_path = public, pg_temp as $$
       where p.user_id = person and p.action = w.action and u.status = 'active' and u.role = 'admin')
     order by w.place limit 1
 $$;
+grant execute on function missing_action to teller_app;
 
 -- Returns a person's permissions in order.
 create or replace function actions_of(person uuid) returns text[]

@@ -88,7 +88,8 @@ grant execute on function shown_name to teller_app;
 create or replace function write_words_of_entries() returns trigger
 language plpgsql security definer set search_path = public, pg_temp
 set plan_cache_mode = force_generic_plan
-set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off as $$
+set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off
+set enable_material = off as $$
 begin
   with fresh as (
     insert into entry_words (owner_id, booked_at, account_id, seq, words)
@@ -97,7 +98,7 @@ begin
                x.description, other.number, other.iban,
                case when other.owner_id = a.owner_id then other.nickname
                     else shown_name(u.first_name, u.last_name) end,
-               b.name, b.iban, b.account)) else '{}' end
+               b.name, b.iban, b.account, x.metadata->>'counterparty')) else '{}' end
         from written e
         join accounts a on a.id = e.account_id and a.kind = 'customer'
         join ledger_transactions x on x.id = e.transaction_id

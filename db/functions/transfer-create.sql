@@ -8,8 +8,9 @@ language sql immutable as $$ select hashtextextended(array_to_string(parts, chr(
 
 -- Takes orders of many callers, each with the idempotency key and the step-up token that it claims.
 --
--- claims: [{ caller, operation?, key?, hmac?, step_up?, approval_seconds?, order }], the order with the
--- names of the columns of transfers. An order of a schedule has no key; the row of its day takes its place.
+-- claims: [{ caller, operation?, key?, hmac?, step_up?, request_id?, approval_seconds?, order }], the order
+-- with the names of the columns of transfers. An order of a schedule has no key; the row of its day takes
+-- its place.
 -- every_run: orders that end at once get a process too, for operators who want to see all of them.
 --
 -- Returns a row for each claim, in their order. 'is_repeat': the key, or the id, was there before; read
@@ -17,16 +18,21 @@ language sql immutable as $$ select hashtextextended(array_to_string(parts, chr(
 -- the transfer as it is now. Where the refusal is idempotency_in_progress, step_up_required, forbidden or
 -- unauthenticated, nothing was written.
 --
--- Order of locks: keys and tokens, which are tried and never waited for; days of schedules; accounts by id;
--- counters of limits; quotes. An account that somebody else holds for longer than the time-out undoes the
--- whole batch.
+-- Order of locks: keys and tokens, which are tried and never waited for; types, shared; days of schedules;
+-- accounts by id; counters of limits; quotes. An account that somebody else holds for longer than the
+-- time-out undoes the whole batch.
+--
+-- Plans are made while tables are small, and kept; rows are few and found by their keys, so no plan may read
+-- a table whole.
 create or replace function transfers_create(claims jsonb, every_run boolean)
 returns table (
   ord int, refusal text, members jsonb, is_repeat boolean,
   transfer transfers, payee beneficiaries, payee_number text
 )
 language plpgsql security definer set search_path = public, pg_temp
-set plan_cache_mode = force_generic_plan set lock_timeout = '500ms' as $$
+set plan_cache_mode = force_generic_plan set lock_timeout = '500ms'
+set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off
+set enable_material = off as $$
 declare
   busy bigint[]; item record; judged record; posted record; t transfers;
   count int := jsonb_array_length(claims);
@@ -38,6 +44,8 @@ declare
   made transfers[] := '{}';
   -- what is booked at once, and which claim and which transfer each command is of
   commands jsonb := '[]'; later transfers[] := '{}'; later_of int[] := '{}';
+  -- who has more than one of these orders; what the watch knows of those that are booked later
+  crowded uuid[] := '{}'; watched aml_movements[] := '{}'; hits jsonb := '[]'; booked uuid[] := '{}';
 begin
   select coalesce(array_agg(l.lock), '{}') into busy from (
     select distinct claim_lock(variadic parts) as lock from jsonb_array_elements(claims) c,
@@ -47,6 +55,9 @@ begin
       where parts is not null offset 0) l
     where not pg_try_advisory_xact_lock(l.lock);
 
+  perform pg_advisory_xact_lock_shared(transfer_type_lock(x.code)) from (
+    select distinct c->'order'->>'type_code' as code from jsonb_array_elements(claims) c order by 1) x
+    where x.code is not null;
   -- the authority of a schedule is the row of its day, which is noted as refused under the same lock
   perform 1 from scheduled_transfer_runs where transfer_id = any (array(
     select (c->'order'->>'id')::uuid from jsonb_array_elements(claims) c where c->>'caller' is null))
@@ -61,22 +72,29 @@ begin
     union all select house_account(leg->>'at', leg->>'asset', (c->'order'->>'id')::uuid)
       from jsonb_array_elements(claims) c(c), jsonb_array_elements(c->'order'->'legs') leg
       where leg->>'at' not in ('source', 'destination')
-    union all select e.account_id
-      from jsonb_array_elements(claims) c(c)
-      join transfers original on original.id = (c->'order'->>'reverses_id')::uuid
-      join ledger_entries e on e.transaction_id = original.transaction_id))
+    union all select reversed.account_id
+      from jsonb_array_elements(claims) c(c), lateral (
+        select e.account_id from transfers original
+          join ledger_entries e on e.transaction_id = original.transaction_id
+          where original.id = (c->'order'->>'reverses_id')::uuid offset 0) reversed
+      where c->'order'->>'reverses_id' is not null))
     order by id for no key update;
-  perform limit_lock(array(select (c->'order'->>'customer_id')::uuid from jsonb_array_elements(claims) c
-    where exists (select from transfer_limits l
-      where l.type_code = c->'order'->>'type_code' and l.asset = c->'order'->>'asset')));
+  -- what customers move, and how much of their limits is used, is looked at by one call at a time
+  perform limit_lock(array(select x.customer from transfer_customers(claims) x));
+  if exists (select from aml_rules r where r.status in ('live', 'shadow')) then
+    crowded := array(select x.customer from transfer_customers(claims) x
+      group by x.customer having count(*) > 1);
+  end if;
 
   for item in
     select n::int as n, c->>'caller' as caller, c->>'operation' as operation, c->>'key' as key,
            decode(c->>'hmac', 'hex') as hmac, (c->>'step_up')::uuid as step_up,
-           (c->>'approval_seconds')::int as approval_seconds, c->'order' as wanted
+           (c->>'approval_seconds')::int as approval_seconds, c->>'request_id' as request_id,
+           c->'order' as wanted
       from jsonb_array_elements(claims) with ordinality x(c, n) order by n
   loop
     t := transfer_ordered(item.wanted);
+    t.origin_request_id := item.request_id;
     if claim_lock(item.caller, item.operation, item.key) = any (busy)
        or claim_lock(item.step_up::text) = any (busy) then
       refusals[item.n] := 'idempotency_in_progress';
@@ -100,7 +118,9 @@ begin
     t := judged.judged;
     if judged.refusal is null and judged.legs is not null then
       t.transaction_id := uuidv7();
-      if judged.alone then
+      if judged.alone or exists (select from unnest(judged.movements) m
+          where m.customer_id = any (crowded)) then
+        judged.alone := true;
         select p.verdict into judged.refusal
           from ledger_post(jsonb_build_array(transfer_command(t, judged.legs))) p;
         judged.refusal := nullif(judged.refusal, 'posted');
@@ -108,6 +128,8 @@ begin
         commands := commands || transfer_command(t, judged.legs);
         later := later || t;
         later_of := later_of || item.n;
+        watched := watched || judged.movements;
+        hits := hits || judged.hits;
       end if;
     end if;
     if judged.refusal is null then
@@ -115,6 +137,7 @@ begin
       tokens[item.n] := item.step_up;
       if judged.legs is null or judged.alone then
         made := made || transfer_taken(t);
+        perform aml_keep(judged.movements, judged.hits);
       end if;
     else
       refusals[item.n] := judged.refusal;
@@ -125,6 +148,7 @@ begin
   for posted in select p.ord, p.verdict from ledger_post(commands) p where commands <> '[]' loop
     if posted.verdict = 'posted' then
       made := made || transfer_taken(later[posted.ord]);
+      booked := booked || later[posted.ord].id;
     else
       refusals[later_of[posted.ord]] := posted.verdict;
       ids[later_of[posted.ord]] := null;
@@ -132,7 +156,12 @@ begin
     end if;
   end loop;
 
-  insert into transfers select * from unnest(made);
+  perform aml_keep(array(select m from unnest(watched) m where m.subject_id = any (booked)),
+    jsonb_path_query_array(hits, '$[*] ? (@.subject_id == $ids[*])',
+      jsonb_build_object('ids', to_jsonb(booked))));
+
+  with inserted as (insert into transfers select * from unnest(made) returning transfers as transfer)
+    select coalesce(array_agg(i.transfer), '{}') into made from inserted i;
   insert into step_up_uses (step_up_id, resource_id)
     select u.token, u.id from unnest(tokens, ids) u(token, id) where u.token is not null;
   insert into process_outbox (workflow_id, process, input)
@@ -154,11 +183,10 @@ begin
     where refusals[n] is not null and k.resource_id = (c->'order'->>'id')::uuid;
 
   return query
-    select u.n, refusals[u.n], details[u.n], repeats[u.n], x, b, d.number
-      from generate_series(1, count) u(n)
-      left join transfers x on x.id = ids[u.n]
-      left join beneficiaries b on b.id = x.beneficiary_id
-      left join accounts d on d.id = x.destination_account_id
+    select u.n, refusals[u.n], details[u.n], repeats[u.n], x,
+           (select b from beneficiaries b where b.id = x.beneficiary_id),
+           (select d.number from accounts d where d.id = x.destination_account_id)
+      from generate_series(1, count) u(n) left join unnest(made) x on x.id = ids[u.n]
       order by u.n;
 end $$;
 grant execute on function transfers_create to teller_app;
@@ -182,13 +210,19 @@ begin
   t.target_amount := coalesce(asked.target_amount, asked.amount);
   t.fee_total := coalesce(asked.fee_total, 0);
   t.price := asked.price;
+  -- what is booked beside the two sides is fees and the exchange; a reversal takes back what it reverses
+  if asked.legs is not null and (asked.kind <> 'transfer' or exists (
+       select from jsonb_array_elements(asked.legs) leg where leg ? 'account'
+         or coalesce(leg->>'at', '') <> all ('{source,destination,fees,fx_position,fx_spread}'))) then
+    raise exception 'transfer % books where no order may', asked.id using errcode = 'check_violation';
+  end if;
   t.legs := asked.legs;
   t.description := asked.description;
   t.reason := asked.reason;
   t.quote_id := asked.quote_id;
   t.reverses_id := asked.reverses_id;
   t.value_date := asked.value_date;
-  t.created_at := now();
+  t.created_at := bank_now();
   return t;
 end $$;
 
@@ -223,29 +257,48 @@ language sql stable set search_path = public, pg_temp as $$
       then 'not_found' end
 $$;
 
+-- Returns the customers whom these orders concern: who pays, and who is paid at this bank.
+create or replace function transfer_customers(claims jsonb) returns table (customer uuid)
+language sql stable set search_path = public, pg_temp as $$
+  select (c->'order'->>'customer_id')::uuid from jsonb_array_elements(claims) c
+    where c->'order'->>'kind' = 'transfer'
+  union all
+  select a.owner_id from jsonb_array_elements(claims) c
+    join accounts a on a.id = (c->'order'->>'destination_account_id')::uuid
+    where c->'order'->>'kind' = 'transfer' and a.owner_id is not null
+      and a.owner_id <> (c->'order'->>'customer_id')::uuid
+$$;
+
 -- Looks at an order under the locks of transfers_create. Returns a refusal with its members, or the
 -- transfer with its status: if it is booked now, with its legs, and whether that must happen before the
 -- next order is looked at, because a limit or a quote depends on it.
 create or replace function transfer_judge(
   t transfers, caller uuid, approval_seconds int,
-  out refusal text, out members jsonb, out judged transfers, out legs jsonb, out alone boolean
+  out refusal text, out members jsonb, out judged transfers, out legs jsonb, out alone boolean,
+  out movements aml_movements[], out hits jsonb
 ) language plpgsql set search_path = public, pg_temp
 set plan_cache_mode = force_generic_plan as $$
 declare
-  payer accounts; payee accounts; type_of transfer_types; threshold minor; quoted transfer_quotes;
+  payer_id uuid; payee_id uuid; payer accounts; payee accounts;
+  type_of transfer_types; threshold minor; quoted transfer_quotes;
   original transfers; outside boolean := t.beneficiary_id is not null; limited boolean; gate record;
+  verdict record; is_held boolean := false;
 begin
+  movements := '{}';
+  hits := '[]';
   refusal := transfer_allowed(t, caller);
   if refusal is not null then return; end if;
-  select * into payer from accounts where id = coalesce(t.source_account_id,
-    house_account('adjustments', t.asset, t.id));
-  select * into payee from accounts where id = coalesce(t.destination_account_id,
+  -- asked for once: in a condition, a function that may write would be called for every account of the bank
+  payer_id := coalesce(t.source_account_id, house_account('adjustments', t.asset, t.id));
+  payee_id := coalesce(t.destination_account_id,
     house_account(case when outside then 'clearing' else 'adjustments' end, t.target_asset, t.id));
+  select * into payer from accounts where id = payer_id;
+  select * into payee from accounts where id = payee_id;
   if t.kind = 'transfer' then
     select * into type_of from transfer_types x where x.code = t.type_code and x.enabled;
     select c.approval_above into threshold from transfer_type_currencies c
       where c.type_code = type_of.code and c.asset = t.asset;
-    t.limit_day := (clock_timestamp() at time zone type_of.cut_off_zone)::date;
+    t.limit_day := bank_day(t.created_at);
   elsif t.kind = 'reversal' then
     select * into original from transfers x where x.id = t.reverses_id;
     select jsonb_agg(jsonb_build_object('account', e.account_id, 'asset', e.asset,
@@ -267,7 +320,7 @@ begin
 
   if t.quote_id is not null then
     select * into quoted from transfer_quotes q where q.id = t.quote_id for update;
-    if quoted.transfer_id is not null or quoted.expires_at <= clock_timestamp()
+    if quoted.transfer_id is not null or quoted.expires_at <= bank_now()
        or (quoted.requested_by, quoted.type_code, quoted.source_account_id, quoted.destination_account_id,
            quoted.beneficiary_id, quoted.asset, quoted.amount, quoted.target_asset, quoted.target_amount,
            quoted.fee_total, quoted.price)
@@ -278,17 +331,36 @@ begin
     end if;
     -- what was quoted is what happens, even if the threshold has changed since
     t.requires_approval := quoted.requires_approval;
+  elsif t.kind = 'transfer' and t.asset <> t.target_asset
+        and (t.target_amount > fx_most(t.asset, t.amount, t.target_asset)) is not false then
+    refusal := 'rate_unavailable';
+    return;
   end if;
 
   limited := t.kind = 'transfer' and exists (select from transfer_limits l
     where l.type_code = t.type_code and l.asset = t.asset);
   if limited then
-    members := limit_check(t.customer_id, payer.id, coalesce(t.beneficiary_id, payee.id), t.type_code,
-      t.asset, t.amount, t.limit_day);
+    t.source_account_id := payer.id;
+    t.destination_account_id := payee.id;
+    members := transfer_limit_passed(t, t.created_at);
     if members is not null then
       refusal := 'limit_exceeded';
       return;
     end if;
+  end if;
+
+  if t.kind = 'transfer' then
+    t.source_account_id := payer.id;
+    t.destination_account_id := payee.id;
+    select * into verdict from transfer_verdict(t, payer, payee);
+    if verdict.action = 'block' then
+      perform aml_keep_hits(verdict.hits);
+      refusal := 'transfer_declined';
+      return;
+    end if;
+    movements := verdict.movements;
+    hits := verdict.hits;
+    is_held := coalesce(verdict.action = 'hold', false) or transfer_is_flagged(t);
   end if;
 
   legs := transfer_legs(t.id, payer.id, payee.id, t.asset, t.amount, t.target_asset, t.target_amount,
@@ -296,12 +368,12 @@ begin
   t.source_account_id := payer.id;
   t.destination_account_id := payee.id;
   select g.status, g.due into gate
-    from transfer_gate(0, t.requires_approval, t.kind, payer.id, t.type_code, outside) g;
+    from transfer_gate(0, t.requires_approval, t.kind, payer.id, t.type_code, outside, is_held) g;
   t.status := gate.status;
   t.due_at := gate.due;
   if t.status in ('submitted', 'executed') then
-    t.submitted_at := case t.status when 'submitted' then clock_timestamp() end;
-    t.finished_at := case t.status when 'executed' then clock_timestamp() end;
+    t.submitted_at := case t.status when 'submitted' then bank_now() end;
+    t.finished_at := case t.status when 'executed' then bank_now() end;
     alone := limited or t.quote_id is not null;
   else
     legs := null;
@@ -313,7 +385,7 @@ begin
         then 'insufficient_funds' end;
     -- one that is held by a flag looks to its payer like one that waits for an approval
     if t.requires_approval or t.status = 'aml_review' then
-      t.approve_until := clock_timestamp()
+      t.approve_until := bank_now()
         + make_interval(secs => coalesce(transfer_judge.approval_seconds, type_of.approval_seconds));
     end if;
   end if;
@@ -343,25 +415,45 @@ $$;
 -- spends its quote, and writes down what an administrator asked for.
 create or replace function transfer_taken(t transfers) returns transfers
 language plpgsql set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
+declare refused text;
 begin
-  if transfer_is_held(t.status) then
-    update accounts set held = held + t.amount + t.fee_total
-      where id = t.source_account_id and kind = 'customer';
-    if found then
-      insert into holds (account_id, amount, source_type, source_id)
-        values (t.source_account_id, t.amount + t.fee_total, 'transfer', t.id) returning id into t.hold_id;
+  if transfer_is_held(t.status)
+     and exists (select from accounts a where a.id = t.source_account_id and a.kind = 'customer') then
+    select h.hold_id, h.refusal into t.hold_id, refused
+      from hold_open('transfer', t.id, t.source_account_id, t.asset, t.amount + t.fee_total, null, false) h;
+    if refused is not null then
+      raise exception 'transfer % was judged and cannot be held: %', t.id, refused;
     end if;
   end if;
   if t.kind = 'transfer' then
-    perform limit_count(t.customer_id, t.source_account_id,
-      coalesce(t.beneficiary_id, t.destination_account_id), t.type_code, t.asset, t.amount, t.limit_day);
+    perform transfer_limit_count(t, t.created_at);
     update transfer_quotes set transfer_id = t.id where id = t.quote_id;
   else
-    insert into audit_log (actor_id, actor_role, action, subject_type, subject_id, after, reason)
+    insert into audit_log (actor_id, actor_role, action, subject_type, subject_id, after, reason, request_id)
       values (t.requested_by, 'admin', t.kind || '.requested', 'transfer', t.id::text,
               jsonb_build_object('status', t.status, 'source_account_id', t.source_account_id,
                 'destination_account_id', t.destination_account_id, 'amount', decimal_of(t.amount, t.asset),
-                'currency', t.asset), t.reason);
+                'currency', t.asset), t.reason, t.origin_request_id);
   end if;
   return t;
 end $$;
+
+-- Refuses a quote that promises more than the rates of now, spares the approval that the threshold of now
+-- asks for, or lives longer than a few minutes.
+create or replace function check_quote() returns trigger
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  if not by_application() then return new; end if;
+  new.created_at := bank_now();
+  if new.expires_at > bank_now() + interval '10 minutes'
+     or (new.asset <> new.target_asset
+       and (new.target_amount > fx_most(new.asset, new.amount, new.target_asset)) is not false)
+     or (not new.requires_approval and exists (select from transfer_type_currencies c
+       where c.type_code = new.type_code and c.asset = new.asset and new.amount > c.approval_above)) then
+    raise exception 'quote % says what nobody may promise', new.id using errcode = 'check_violation';
+  end if;
+  return new;
+end $$;
+
+create or replace trigger transfer_quotes_honest before insert on transfer_quotes
+  for each row execute function check_quote();

@@ -23,11 +23,15 @@ begin
 end $$;
 
 -- Accepts a decision, to be carried out by the transfer's process. One at a time is accepted; the same one by
--- the same person again is the one accepted before. Returns its id, or a refusal.
+-- the same person again is the one accepted before. Nothing is approved after its time, even if nobody has
+-- expired it yet. Returns the decision's id, or a refusal.
 create or replace function transfer_decision_accept(
   t_id uuid, decision_id uuid, wanted text, decider uuid, why text, request text,
   out accepted uuid, out refusal text
-) language plpgsql security definer set search_path = public, pg_temp as $$
+) language plpgsql security definer set search_path = public, pg_temp
+set plan_cache_mode = force_generic_plan
+set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off
+set enable_material = off as $$
 declare t transfers; before transfer_decisions;
 begin
   -- whatever ends the transfer locks it too, so that nothing is accepted that nobody would carry out
@@ -50,8 +54,9 @@ begin
     accepted := before.id;
     return;
   end if;
-  if before.state = 'accepted' or not (t.status = 'pending_approval'
-     or (wanted <> 'execute' and t.status in ('aml_review', 'queued'))) then
+  if before.state = 'accepted' or not transfer_is_held(t.status)
+     or (wanted = 'execute'
+       and (t.status <> 'pending_approval' or t.approve_until <= bank_now())) then
     refusal := 'transfer_not_pending';
     return;
   end if;
@@ -62,7 +67,7 @@ end $$;
 grant execute on function transfer_decision_accept to teller_app;
 
 -- Carries out a step of a transfer that a row of this database or the clock has decided. source and
--- source_id: 'decision' and an accepted decision; 'flag' and a flag of the paying account that was cleared;
+-- source_id: 'decision' and an accepted decision; 'flag' and a flag that held it and is resolved;
 -- 'report' and a report of the rail on this transfer; 'time' and null, which expires it, sends it to the rail
 -- or lets it go if that is due, and otherwise changes nothing. What was carried out before is answered as it
 -- is now. Returns the status, how long the transfer waits as it is, whether this call changed it, and who has
@@ -71,8 +76,11 @@ create or replace function transfer_carry_out(
   t_id uuid, source text, source_id text,
   out status text, out refusal text, out changed boolean, out wait_seconds int, out was text,
   out kind text, out decider uuid, out decider_role text, out reason text, out request_id text, out code text
-) language plpgsql security definer set search_path = public, pg_temp as $$
-declare t transfers; d transfer_decisions; f account_aml_flags; m rail_messages;
+) language plpgsql security definer set search_path = public, pg_temp
+set plan_cache_mode = force_generic_plan
+set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off
+set enable_material = off set lock_timeout = '500ms' as $$
+declare t transfers; d transfer_decisions; f aml_flags; m rail_messages; c aml_flags;
 begin
   changed := false;
   select * into t from transfers x where x.id = t_id;
@@ -86,11 +94,13 @@ begin
     decider_role := case when d.decided_by = t.customer_id and t.kind = 'transfer' then 'customer'
       else 'admin' end;
   elsif source = 'flag' then
-    select * into f from account_aml_flags x
-      where x.id = source_id::uuid and x.account_id = t.source_account_id;
+    select * into f from aml_flags x where x.id = source_id::uuid and exists (
+      select from aml_held_transfers(x.id) h where h.id = t_id
+      union all select from aml_hits h where h.flag_id = x.id and h.subject_id = t_id
+      union all select where x.subject_id in (t.source_account_id, t.destination_account_id, t.customer_id));
     kind := case when f.id is not null then 'clear' end;
-    decider := f.cleared_by;
-    reason := f.clear_reason;
+    decider := f.resolved_by;
+    reason := left(f.note, 500);
     decider_role := 'admin';
   elsif source = 'report' then
     select * into m from rail_messages x where x.message_id = source_id and x.transfer_id = t_id;
@@ -100,6 +110,17 @@ begin
   elsif source = 'time' then
     kind := case t.status when 'pending_approval' then 'expire' when 'queued' then 'due'
       when 'aml_review' then 'clear' else 'none' end;
+  end if;
+  -- a suspicion that is confirmed ends what it holds, whoever asks
+  if kind = 'clear' then
+    select x.* into c from aml_hits h join aml_flags x on x.id = h.flag_id
+      where h.subject_id = t_id and h.held and x.status = 'confirmed' limit 1;
+    if c.id is not null or f.status = 'confirmed' then
+      kind := 'reject';
+      decider := coalesce(c.resolved_by, decider);
+      reason := coalesce(left(c.note, 500), reason);
+      decider_role := 'admin';
+    end if;
   end if;
   decider_role := coalesce(decider_role, 'system');
   if t.id is null or kind is null then
@@ -114,12 +135,12 @@ begin
     refusal := d.refusal;
     return;
   end if;
-  if source = 'flag' and f.cleared_at is null then
+  if source = 'flag' and f.resolved_at is null then
     refusal := 'aml_flag_open';
     return;
   end if;
-  if kind = 'expire' and t.approve_until > clock_timestamp() then
-    wait_seconds := greatest(ceil(extract(epoch from t.approve_until - clock_timestamp()))::int, 1);
+  if kind = 'expire' and t.approve_until > bank_now() then
+    wait_seconds := greatest(ceil(extract(epoch from t.approve_until - bank_now()))::int, 1);
     return;
   end if;
 
@@ -131,7 +152,7 @@ begin
       from transfer_move(t_id, kind, decider, reason, d.id, code) v;
   end if;
   if source = 'decision' then
-    update transfer_decisions x set refusal = transfer_carry_out.refusal, concluded_at = clock_timestamp(),
+    update transfer_decisions x set refusal = transfer_carry_out.refusal, concluded_at = bank_now(),
         state = case when transfer_carry_out.refusal is null then 'done' else 'refused' end
       where x.id = d.id and x.state = 'accepted';
   end if;
@@ -143,7 +164,7 @@ grant execute on function transfer_carry_out to teller_app;
 create or replace function transfer_decision_give_up(decision_id uuid) returns uuid
 language sql security definer set search_path = public, pg_temp as $$
   update transfer_decisions
-    set state = 'refused', refusal = 'internal_error', concluded_at = clock_timestamp()
+    set state = 'refused', refusal = 'internal_error', concluded_at = bank_now()
     where id = decision_id and state = 'accepted' returning id
 $$;
 grant execute on function transfer_decision_give_up to teller_app;
@@ -153,13 +174,23 @@ create or replace function conclude_decisions() returns trigger language plpgsql
 begin
   if not transfer_is_held(new.status) then
     update transfer_decisions d
-      set state = 'refused', refusal = 'transfer_not_pending', concluded_at = clock_timestamp()
+      set state = 'refused', refusal = 'transfer_not_pending', concluded_at = bank_now()
       where d.transfer_id = new.id and d.state = 'accepted' and d.id is distinct from new.decision_id;
   end if;
   return null;
 end $$;
 create or replace trigger transfers_conclude_decisions after update of status on transfers
   for each row execute function conclude_decisions();
+
+-- Removes the entry of the outbox that was to bring the decision to its process, now that it is concluded.
+create or replace function forget_decision_update() returns trigger language plpgsql as $$
+begin
+  delete from process_updates u using transfers t
+    where t.id = new.transfer_id and u.workflow_id = t.kind || '/' || t.id and u.update_id = new.id::text;
+  return null;
+end $$;
+create or replace trigger transfer_decisions_forget_update after update of state on transfer_decisions
+  for each row when (new.state <> 'accepted') execute function forget_decision_update();
 
 -- Refuses to rewrite a decision: it is concluded, once.
 create or replace function check_decision_change() returns trigger language plpgsql as $$

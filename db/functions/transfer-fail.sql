@@ -25,16 +25,12 @@ begin
     refusal := 'transfer_not_pending';
     return;
   end if;
-  if t.hold_id is not null then
-    update accounts set held = held - (t.amount + t.fee_total) where id = t.source_account_id;
-    update holds set status = 'released', resolved_at = clock_timestamp() where id = t.hold_id;
+  if t.hold_id is not null then perform hold_release(t.hold_id); end if;
+  if t.kind = 'transfer' then
+    perform transfer_limit_give_back(t);
+    perform aml_movement_ended(t.id);
   end if;
-  if t.limit_day is not null then
-    perform limit_lock(array[t.customer_id]);
-    perform limit_count(t.customer_id, t.source_account_id,
-      coalesce(t.beneficiary_id, t.destination_account_id), t.type_code, t.asset, -t.amount, t.limit_day);
-  end if;
-  update transfers x set status = 'failed', failure_code = 'internal_error', finished_at = clock_timestamp()
+  update transfers x set status = 'failed', failure_code = 'internal_error', finished_at = bank_now()
     where x.id = t.id;
   was := t.status;
   status := 'failed';

@@ -16,7 +16,7 @@ create or replace function transfer_move(
 set plan_cache_mode = force_generic_plan as $$
 declare
   t transfers; aim text; opens timestamptz(3); transaction uuid; back uuid; failure text;
-  now_at timestamptz(3) := clock_timestamp();
+  now_at timestamptz(3) := bank_now();
   touched uuid[]; from_states text[]; outcomes text[]; is_external boolean;
 begin
   changed := false;
@@ -48,16 +48,22 @@ begin
     end if;
     return;
   end if;
+  -- what people have decided goes before the clock, and before a flag that was cleared since
+  if decision in ('expire', 'due', 'clear') and exists (select from transfer_decisions d
+      where d.transfer_id = t.id and d.state = 'accepted') then
+    refusal := 'transfer_not_pending';
+    return;
+  end if;
   if decision in ('execute', 'clear', 'due') then
-    if decision = 'clear' and exists (select from account_aml_flags f
-        where f.account_id = t.source_account_id and f.cleared_at is null) then
+    if decision = 'clear' and (transfer_is_flagged(t) or exists (select from account_aml_flags f
+        where f.account_id = t.source_account_id and f.cleared_at is null)) then
       refusal := 'aml_flag_open';
       return;
     end if;
     -- an account may have been flagged while its payment waited for the window
     select g.status, g.due into aim, opens from transfer_gate(
       case decision when 'clear' then 2 else 1 end, false, t.kind, t.source_account_id, t.type_code,
-      is_external) g;
+      is_external, transfer_is_flagged(t)) g;
     if aim = 'queued' then
       wait_seconds := greatest(ceil(extract(epoch from opens - now_at))::int, 1);
     end if;
@@ -70,48 +76,39 @@ begin
     aim := outcomes[1];
   end if;
 
-  if t.hold_id is not null and aim not in ('aml_review', 'queued')
-     and transfer_is_held(t.status) then
-    update accounts set held = held - (t.amount + t.fee_total) where id = t.source_account_id;
-  end if;
   if aim in ('submitted', 'executed') and t.transaction_id is null then
-    select p.transaction_id, p.refusal into transaction, failure from post_legs(t.id, t.kind,
+    select p.transaction_id, p.refusal into transaction, failure from post_transfer(t.id, t.kind,
       transfer_legs(t.id, t.source_account_id, t.destination_account_id, t.asset, t.amount, t.target_asset,
         t.target_amount, t.fee_total, t.legs),
-      t.description, coalesce(t.value_date, value_day(t.type_code, now_at)),
-      (select o.transaction_id from transfers o where o.id = t.reverses_id), null) p;
+      t.description, t.value_date,
+      (select o.transaction_id from transfers o where o.id = t.reverses_id), t.hold_id, false) p;
     if failure = 'balance_limit' and decision = 'execute' then
-      if t.hold_id is not null then
-        update accounts set held = held + (t.amount + t.fee_total) where id = t.source_account_id;
-      end if;
       refusal := failure;
       return;
     end if;
     if failure is not null then aim := 'failed'; end if;
   elsif decision = 'settle' then
-    select p.refusal into failure from post_legs(t.id, 'settlement', jsonb_build_array(
+    select p.refusal into failure from post_transfer(t.id, 'settlement', jsonb_build_array(
       jsonb_build_object('account', t.destination_account_id,
         'asset', t.target_asset, 'amount', (-t.target_amount)::text),
       jsonb_build_object('account', house_account('nostro', t.target_asset, t.id),
         'asset', t.target_asset, 'amount', t.target_amount::text)),
-      t.description, null, null, null) p;
+      t.description, null, null, null, false) p;
     if failure is not null then raise exception 'transfer % cannot be settled: %', t.id, failure; end if;
   elsif decision in ('refuse', 'return') then
     back := post_return(t, 'return');
     if decision = 'refuse' then failure := 'rail_refused'; end if;
   end if;
-  if t.hold_id is not null and aim not in ('aml_review', 'queued')
-     and transfer_is_held(t.status) then
-    update holds set status = case when aim in ('submitted', 'executed') then 'captured' else 'released' end,
-        resolved_at = now_at
-      where id = t.hold_id;
+  -- what was booked has captured it
+  if t.hold_id is not null and transfer_is_held(t.status) and aim not in ('aml_review', 'queued')
+     and transaction is null then
+    perform hold_release(t.hold_id);
   end if;
-  if t.kind = 'transfer' and aim in ('rejected', 'cancelled', 'expired', 'failed', 'returned')
-     and t.limit_day is not null then
-    perform limit_lock(array[t.customer_id]);
-    perform limit_count(t.customer_id, t.source_account_id,
-      coalesce(t.beneficiary_id, t.destination_account_id), t.type_code, t.asset, -t.amount, t.limit_day);
+  if t.kind = 'transfer' and transfer_is_unspent(aim) then
+    perform transfer_limit_give_back(t);
+    perform aml_movement_ended(t.id);
   end if;
+  if decision = 'reject' then perform aml_transfer_rejected(t.id, decider, decider_reason); end if;
   update transfers x set status = aim, transaction_id = coalesce(transaction, t.transaction_id),
     return_transaction_id = back, failure_code = failure, return_code = rail_code,
     due_at = coalesce(opens, t.due_at),

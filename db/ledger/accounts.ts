@@ -1,12 +1,11 @@
 /** Opening accounts: the application's role cannot insert one, the function `open_account` does. */
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { currencyScales } from '../../domain/standards/currencies.ts';
 import { ibanOf, type IbanIssuer } from '../../domain/standards/iban.ts';
 import type { AccountId, AccountTypeId, UserId } from '../../domain/ids.ts';
 import { id, minor, oneOf, text } from '../rows/columns.ts';
 import { statement } from '../rows/statement.ts';
 import { columnsOf } from '../rows/table-columns.ts';
-import { Account, AccountType } from '../schema/accounts.ts';
+import { Account, Asset } from '../schema/accounts.ts';
 
 /** An account to be. */
 export interface Opening {
@@ -19,8 +18,10 @@ export interface Opening {
 const drawnNumber = statement({
   name: 'drawnNumber',
   takes: { type: id<AccountTypeId>() },
-  gives: { number: text(), ...columnsOf(AccountType, 'asset') },
-  sql: 'select next_account_number() as number, asset from account_types where id = $type',
+  gives: { number: text(), ...columnsOf(Asset, 'kind') },
+  sql: `
+    select next_account_number() as number, s.kind from account_types t join assets s on s.code = t.asset
+     where t.id = $type`,
 });
 
 const insertAccount = statement({
@@ -36,14 +37,14 @@ const insertAccount = statement({
 });
 
 /**
- * Opens a customer's account with a number and, where it keeps a currency of ISO 4217, an IBAN; once per id. Nothing happens where
+ * Opens a customer's account with a number and, if it keeps a currency, an IBAN; once per id. Nothing happens where
  * the type is not enabled. Numbers of an opening that is repeated or undone are skipped, never used again.
  */
 export async function openAccount(db: EntityManager, account: Opening, issuer: IbanIssuer): Promise<void> {
   const drawn = await drawnNumber.first(db, account);
   if (drawn === undefined) return;
-  const { number, asset } = drawn;
-  const iban = currencyScales.has(asset) ? ibanOf(issuer, number) : null;
+  const { number, kind } = drawn;
+  const iban = kind === 'fiat' ? ibanOf(issuer, number) : null;
   await insertAccount.run(db, { ...account, number, iban });
 }
 

@@ -23,9 +23,19 @@ export interface Batching<Item, Result> {
    * whole batch: what no item has caused, such as a database that is away, would fail as often as there are items.
    */
   retry(error: unknown): 'alone' | 'halves' | 'none';
+  readonly watch?: BatchWatch;
   /** Does one round trip and answers the items' results in their order, all in one transaction. Where it throws, nothing was done. */
   carry(items: readonly Item[]): Promise<readonly Result[]>;
 }
+
+/** Told of each round trip, for metrics. */
+export interface BatchWatch {
+  carried(items: number): void;
+  /** It was rolled back: a lock was not granted, an item may be bad, or the database is away. */
+  failed(because: 'lock' | 'order' | 'away'): void;
+}
+
+const BECAUSE = { alone: 'lock', halves: 'order', none: 'away' } as const;
 
 interface Waiting<Item, Result> {
   readonly item: Item;
@@ -106,7 +116,7 @@ export function createBatcher<Item, Result>(batching: Batching<Item, Result>): B
   };
 }
 
-type Settling<Item, Result> = Pick<Batching<Item, Result>, 'carry' | 'retry'> & {
+type Settling<Item, Result> = Pick<Batching<Item, Result>, 'carry' | 'retry' | 'watch'> & {
   /** Told of each item that was carried alone, or in a batch that succeeded: whether somebody else held what it needs. */
   settled(one: Waiting<Item, Result>, wasHeld: boolean): void;
 };
@@ -118,6 +128,7 @@ async function settle<Item, Result>(
 ): Promise<void> {
   try {
     const results = await by.carry(batch.map(({ item }) => item));
+    by.watch?.carried(batch.length);
     batch.forEach((one, index) => {
       const { resolve, reject } = one;
       by.settled(one, false);
@@ -135,6 +146,7 @@ async function settleAgain<Item, Result>(
   batch: readonly Waiting<Item, Result>[],
   error: unknown,
 ): Promise<void> {
+  by.watch?.failed(BECAUSE[by.retry(error)]);
   const [only, ...others] = batch;
   if (only !== undefined && others.length === 0) by.settled(only, by.retry(error) === 'alone');
   const way = others.length === 0 ? 'none' : by.retry(error);

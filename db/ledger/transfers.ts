@@ -2,15 +2,23 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { TransferId, UserId } from '../../domain/ids.ts';
 import { refusalCodes } from '../../domain/refusals.ts';
-import { now } from '../../domain/time/now.ts';
+import { machineNow } from '../../domain/time/now.ts';
 import type { TransferOrder, TransferStep } from '../../domain/transfers/transfers.ts';
 import { boolean, integer, moment, oneOf, ownJson, text, type RowOf } from '../rows/columns.ts';
 import { statement } from '../rows/statement.ts';
 import { columnsOf, nullable, selectList } from '../rows/table-columns.ts';
-import { NO_DECISION, own, ownTransfer, type OwnTransferRow } from '../queries/transfers/transfers.ts';
+import {
+  NO_DECISION,
+  own,
+  ownTransfer,
+  SELECT_TRANSFER,
+  transfer,
+  type OwnTransferRow,
+} from '../queries/transfers/transfers.ts';
+import { ProcessUpdate } from '../schema/platform.ts';
 import { Transfer, TransferDecision } from '../schema/transfers.ts';
 import { BOOKED_AHEAD, isPermanentState, sqlStateOf } from '../sql-state.ts';
-import { createBatcher, type Batcher } from './batches.ts';
+import { createBatcher, type Batcher, type BatchWatch } from './batches.ts';
 
 const status = columnsOf(Transfer, 'status').status.nullable();
 const refusal = oneOf(refusalCodes).nullable();
@@ -28,6 +36,8 @@ export interface OrderClaim {
     readonly hmac: Uint8Array;
   } | null;
   readonly stepUpId: string | null;
+  /** Of the request that gives the order; null if a schedule does. */
+  readonly requestId: string | null;
   readonly order: TransferOrder;
 }
 
@@ -70,8 +80,9 @@ const MOST_IN_A_BATCH = 32;
 /** While one commits, the next is worked on; more would only divide what could be carried together. */
 const BATCHES_AT_ONCE = 2;
 
-export function createOrderTaker(em: () => EntityManager, everyRun: boolean): OrderTaker {
+export function createOrderTaker(em: () => EntityManager, everyRun: boolean, watch?: BatchWatch): OrderTaker {
   const batcher = createBatcher<OrderClaim, TakenOrder>({
+    ...(watch === undefined ? {} : { watch }),
     most: MOST_IN_A_BATCH,
     atOnce: BATCHES_AT_ONCE,
     needs: ({ order: { source, destination } }) =>
@@ -83,31 +94,51 @@ export function createOrderTaker(em: () => EntityManager, everyRun: boolean): Or
       if (state === undefined) return 'none';
       return state === BOOKED_AHEAD || isPermanentState(state) || isRollback(state) ? 'halves' : 'none';
     },
-    carry: (claims) => takeOrders.all(em(), { claims: claims.map(claimed), everyRun, clock: now() }),
+    carry: (claims) => takeOrders.all(em(), { claims: claims.map(claimed), everyRun, clock: machineNow() }),
   });
   return { ...batcher, everyRun };
 }
 
-const decision = columnsOf(TransferDecision, 'id', 'decidedBy', 'reason', 'requestId', 'state', 'refusal');
-/** Accepts a decision for the transfer's process to carry out; a repeat, and the same one by the same person, is the one accepted before. */
+const decision = columnsOf(TransferDecision, 'id', 'decidedBy', 'reason', 'requestId', 'refusal');
+/**
+ * Accepts a decision for the transfer's process to carry out, and leaves in the outbox that the process shall hear `input`; a repeat, and
+ * the same one by the same person, is the one accepted before. Its entry in the outbox goes when it is concluded.
+ */
 export const acceptDecision = statement({
   name: 'acceptDecision',
   takes: {
     ...columnsOf(TransferDecision, 'transferId', 'kind', 'decidedBy', 'reason', 'requestId'),
     decision: decision.id,
+    ...columnsOf(ProcessUpdate, 'name', 'input'),
   },
-  gives: { accepted: decision.id.nullable(), refusal },
+  gives: {
+    accepted: decision.id.nullable(),
+    refusal,
+    // of the transfer
+    kind: columnsOf(Transfer, 'kind').kind.nullable(),
+  },
   sql: `
-    select accepted, refusal
-      from transfer_decision_accept($transferId, $decision, $kind, $decidedBy, $reason, $requestId)`,
+    with verdict as materialized (
+      select accepted, refusal
+        from transfer_decision_accept($transferId, $decision, $kind, $decidedBy, $reason, $requestId)
+    ), told as (
+      insert into process_updates (workflow_id, update_id, name, input)
+      select t.kind || '/' || t.id, v.accepted::text, $name::text, $input::jsonb
+        from verdict v join transfers t on t.id = $transferId
+       where v.accepted = $decision
+         and not exists (select from transfer_decisions d where d.id = $decision and d.state <> 'accepted')
+      on conflict (workflow_id, update_id) do nothing
+    )
+    select v.accepted, v.refusal, (select t.kind from transfers t where t.id = $transferId) as kind from verdict v`,
 });
 
-/** What has become of a decision. */
-export const decisionById = statement({
-  name: 'decisionById',
-  takes: { id: decision.id },
-  gives: { state: decision.state, refusal: decision.refusal },
-  sql: 'select state, refusal from transfer_decisions where id = $id',
+/** A transfer, and why this decision on it was refused, if it was. */
+export const decidedTransfer = statement({
+  name: 'decidedTransfer',
+  takes: { id: columnsOf(Transfer, 'id').id, decision: decision.id },
+  gives: { ...transfer, refusal: decision.refusal },
+  sql: `
+    select t.*, d.refusal from (${SELECT_TRANSFER} where t.id = $id) t join transfer_decisions d on d.id = $decision`,
 });
 
 /** Refuses a decision that can never be carried out. */
@@ -124,16 +155,8 @@ const carriedOut = {
   // false if it had been carried out before, or nothing was due
   changed: boolean(),
   waitSeconds,
-  // the status before, if it changed
-  was: status,
-  decider: decision.decidedBy.nullable(),
-  deciderRole: oneOf(['customer', 'admin', 'system']),
-  reason: decision.reason,
-  requestId: decision.requestId,
-  // the rail's reason
-  code: text().nullable(),
 };
-/** Where the transfer stands after the step, and who has decided it; `refusal` where the step was not taken. */
+/** Where the transfer stands after the step; `refusal` if the step was not taken. */
 export type StepVerdict = RowOf<typeof carriedOut>;
 
 const carryOutStep = statement({
@@ -141,14 +164,22 @@ const carryOutStep = statement({
   takes: { ...columnsOf(Transfer, 'id'), source: text(), sourceId: text().nullable(), clock: moment() },
   gives: carriedOut,
   sql: `
-    select status, refusal, changed, wait_seconds, was, decider, decider_role, reason, request_id, code
-      from clock_check($clock), transfer_carry_out($id, $source, $sourceId)`,
+    with step as materialized (
+      select c.* from clock_check($clock), transfer_carry_out($id, $source, $sourceId) c
+    ), recorded as (
+      insert into audit_log (actor_id, actor_role, action, subject_type, subject_id, before, after, reason, request_id)
+      select decider, case when decider is null then 'system' else decider_role end, 'transfer.' || status, 'transfer', ($id::uuid)::text,
+             jsonb_build_object('status', was), jsonb_strip_nulls(jsonb_build_object('status', status, 'code', code)), reason,
+             case when decider is not null then request_id end
+        from step where changed
+    )
+    select status, refusal, changed, wait_seconds from step`,
 });
 
-/** Carries out what a row or the clock has decided; a repeat gets the same answer. */
+/** Carries out what a row or the clock has decided, and writes into the audit log who it was; a repeat gets the same answer. */
 export function carryOut(db: EntityManager, id: TransferId, step: TransferStep): Promise<StepVerdict> {
   const sourceId = step.source === 'time' ? null : step.id;
-  return carryOutStep.one(db, { id, source: step.source, sourceId, clock: now() });
+  return carryOutStep.one(db, { id, source: step.source, sourceId, clock: machineNow() });
 }
 
 const failTransferRow = statement({
@@ -165,13 +196,14 @@ export function failTransfer(db: EntityManager, id: TransferId): Promise<Failure
   return failTransferRow.one(db, { id });
 }
 
-function claimed({ caller, key, stepUpId, order }: OrderClaim): object {
+function claimed({ caller, key, stepUpId, requestId, order }: OrderClaim): object {
   return {
     caller,
     ...(key === null
       ? {}
       : { operation: key.operation, key: key.key, hmac: Buffer.from(key.hmac).toString('hex') }),
     step_up: stepUpId,
+    request_id: requestId,
     approval_seconds: order.approvalSeconds,
     order: rowOf(order),
   };

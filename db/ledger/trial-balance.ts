@@ -1,6 +1,6 @@
 /** The proof of the books: what must hold after every transaction, counted over the whole ledger. */
 import { IsolationLevel, type EntityManager } from '@mikro-orm/postgresql';
-import { heldStatuses } from '../../domain/transfers/transfers.ts';
+import { heldStatuses, unspentStatuses } from '../../domain/transfers/transfers.ts';
 import { bigCount, minor, text } from '../rows/columns.ts';
 import { statement } from '../rows/statement.ts';
 import { wordList } from '../rows/words.ts';
@@ -26,11 +26,24 @@ const checksOfBooks = statement({
     select account_id, max(seq) as seq, sum(amount) as sum,
            count(*) filter (where booked_at > (select bank_now() + clock_step())) as to_come
       from ledger_entries group by account_id
+  ), use as (
+    select counter_id, amount, amount_before, uses_before, sum(amount) over steps as running, row_number() over steps as step
+      from limit_uses window steps as (partition by counter_id order by at, id)
+  ), used as (
+    select counter_id, sum(amount) as amount, count(*) as uses,
+           count(*) filter (where amount_before <> running - amount or uses_before <> step - 1) as broken
+      from use group by counter_id
   )
   select 'every transaction sums to zero' as check,
          (select count(*) from (select from ledger_entries group by transaction_id, asset having sum(amount) <> 0) s) as broken
   union all select 'every transaction has entries',
          (select count(*) from ledger_transactions t where not exists (select from ledger_entries e where e.transaction_id = t.id))
+  union all select 'every transaction has its source',
+         (select count(*) from ledger_transactions l where not case l.source_type
+           when 'transfer' then exists (select from transfers t where t.id = l.source_id
+             and (l.id in (t.transaction_id, t.return_transaction_id) or (l.kind = 'settlement' and t.transaction_id is not null)))
+           when 'account_fee' then exists (select from account_fees f where f.id = l.source_id and f.transaction_id = l.id)
+           else false end)
   union all select 'every chain of balances is unbroken', (select count(*) from chain where step <> seq or before + amount <> balance_after)
   union all select 'the entries of an account are booked in their order', (select count(*) from chain where booked_at < booked_before)
   union all select 'no entry is in the future', (select coalesce(sum(to_come), 0)::bigint from last)
@@ -39,12 +52,19 @@ const checksOfBooks = statement({
            where a.posted <> coalesce(l.sum, 0) or a.entry_seq <> coalesce(l.seq, 0))
   union all select 'everything held is the sum of open holds',
          (select count(*) from accounts a
-           where a.held <> coalesce((select sum(h.amount) from holds h where h.account_id = a.id and h.status = 'open'), 0))
-  union all select 'every open hold has its waiting transfer',
-         (select count(*) from holds h where h.status = 'open'
-           and not exists (select from transfers t where t.hold_id = h.id and t.status in ${wordList(heldStatuses)}))
-  union all select 'no customer is over the limit',
-         (select count(*) from accounts where kind = 'customer' and posted - held < - greatest(overdraft_limit::numeric, 0))`,
+           where a.held <> coalesce((select sum(h.amount - h.captured) from holds h where h.account_id = a.id and h.status = 'open'), 0))
+  union all select 'every open hold has its source',
+         (select count(*) from holds h where h.status = 'open' and not case h.source_type
+           when 'transfer' then exists (select from transfers t where t.hold_id = h.id and t.status in ${wordList(heldStatuses)})
+           else false end)
+  union all select 'no customer is over the limit but as marked',
+         (select count(*) from accounts where kind = 'customer' and unarranged <> shortfall(posted, held, overdraft_limit))
+  union all select 'every limit counter is the sum of its uses', (
+    (select count(*) from limit_counters c left join used u on u.counter_id = c.id
+      where c.amount <> coalesce(u.amount, 0) or c.uses <> coalesce(u.uses, 0)) + (select coalesce(sum(broken), 0)::bigint from used))
+  union all select 'no limit is used by a payment whose money has not gone',
+         (select count(*) from limit_uses u join transfers t on t.id = u.source_id
+           where t.status in ${wordList(unspentStatuses)})`,
 });
 
 const totalsOfBooks = statement({

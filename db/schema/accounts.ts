@@ -2,6 +2,7 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { ACCOUNT_REQUEST_STATUSES } from '../../domain/accounts/account-requests.ts';
 import { ACCOUNT_STATUSES, OPENABLE_BY } from '../../domain/accounts/accounts.ts';
+import type { CurrencyCode } from '../../domain/assets.ts';
 import type { AccountId, AccountRequestId, AccountTypeId, FeeRuleId, UserId } from '../../domain/ids.ts';
 import { Minor } from './minor.ts';
 
@@ -17,6 +18,41 @@ export const Asset = defineEntity({
 });
 export type Asset = InferEntity<typeof Asset>;
 
+/** A chain that coins move on. */
+export const Network = defineEntity({
+  name: 'Network',
+  tableName: 'networks',
+  properties: { code: p.text().primary() },
+});
+export type Network = InferEntity<typeof Network>;
+
+/** How an asset moves on a network. Its `scale` is that of the chain; amounts are minor units of the books. */
+export const AssetNetwork = defineEntity({
+  name: 'AssetNetwork',
+  tableName: 'asset_networks',
+  properties: {
+    asset: p.text().primary(),
+    network: p.text().primary(),
+    enabled: p.boolean().default(false),
+    custodyAsset: p.text(),
+    scale: p.smallint(),
+    contract: p.text().strictNullable(),
+    confirmations: p.integer(),
+    minDeposit: p.type(Minor).defaultRaw('0'),
+    minWithdrawal: p.type(Minor).defaultRaw('0'),
+    memo: p.enum(['none', 'optional', 'required']).default('none'),
+  },
+});
+export type AssetNetwork = InferEntity<typeof AssetNetwork>;
+
+/** What an account of the bank’s own is for. */
+export const HouseRole = defineEntity({
+  name: 'HouseRole',
+  tableName: 'house_roles',
+  properties: { code: p.text().primary() },
+});
+export type HouseRole = InferEntity<typeof HouseRole>;
+
 /** A kind of account, by whom it may be opened, and its limits in minor units of the asset. */
 export const AccountType = defineEntity({
   name: 'AccountType',
@@ -25,13 +61,13 @@ export const AccountType = defineEntity({
     id: p.uuid().$type<AccountTypeId>().primary().defaultRaw('uuidv7()'),
     code: p.text(),
     name: p.text(),
-    asset: p.text(),
+    asset: p.text().$type<CurrencyCode>(),
     openableBy: p.enum(OPENABLE_BY),
     overdraftLimit: p.type(Minor).defaultRaw('0'),
     maxBalance: p.type(Minor).strictNullable(),
     enabled: p.boolean().default(true),
-    createdAt: p.datetime(3).defaultRaw('now()'),
-    updatedAt: p.datetime(3).defaultRaw('now()'),
+    createdAt: p.datetime(3).defaultRaw('bank_now()'),
+    updatedAt: p.datetime(3).defaultRaw('bank_now()'),
     minBalance: p.type(Minor).defaultRaw('0'),
     kycLevelRequired: p.smallint().default(0),
     monthlyFeeRuleId: p.uuid().$type<FeeRuleId>().strictNullable(),
@@ -42,7 +78,8 @@ export type AccountType = InferEntity<typeof AccountType>;
 
 /**
  * A customer’s account or one of the bank’s own. Amounts are minor units of the asset; only posting functions write them.
- * A negative `overdraftLimit` is a balance that must be kept.
+ * A negative `overdraftLimit` is a balance that must be kept; `unarranged` is how far the account is below its limit because something
+ * had to be booked.
  */
 export const Account = defineEntity({
   name: 'Account',
@@ -52,9 +89,7 @@ export const Account = defineEntity({
     kind: p.enum(['customer', 'house']),
     ownerId: p.uuid().$type<UserId>().strictNullable(),
     accountTypeId: p.uuid().$type<AccountTypeId>().strictNullable(),
-    role: p
-      .enum(['adjustments', 'clearing', 'fees', 'fx_position', 'fx_spread', 'nostro', 'suspense'])
-      .strictNullable(),
+    role: p.text().strictNullable(),
     shard: p.smallint().strictNullable(),
     number: p.text().strictNullable(),
     nickname: p.text().strictNullable(),
@@ -66,9 +101,11 @@ export const Account = defineEntity({
     maxBalance: p.type(Minor).strictNullable(),
     entrySeq: p.bigint().defaultRaw('0'),
     lastEntryAt: p.datetime(3).defaultRaw(`'-infinity'::timestamp with time zone`),
-    openedAt: p.datetime(3).defaultRaw('now()'),
+    openedAt: p.datetime(3).defaultRaw('bank_now()'),
     closedAt: p.datetime(3).strictNullable(),
     iban: p.text().strictNullable(),
+    unarranged: p.type(Minor).defaultRaw('0'),
+    unarrangedSince: p.datetime(3).strictNullable(),
   },
 });
 export type Account = InferEntity<typeof Account>;
@@ -83,7 +120,7 @@ export const AccountRequest = defineEntity({
     accountTypeId: p.uuid().$type<AccountTypeId>(),
     nickname: p.text().strictNullable(),
     status: p.enum(ACCOUNT_REQUEST_STATUSES).default('pending'),
-    createdAt: p.datetime(3).defaultRaw('now()'),
+    createdAt: p.datetime(3).defaultRaw('bank_now()'),
     expiresAt: p.datetime(3),
     remindedAt: p.datetime(3).strictNullable(),
     reminders: p.integer().default(0),
@@ -108,7 +145,7 @@ export const AccountAmlFlag = defineEntity({
     frozen: p.boolean().default(false),
     frozenBy: p.uuid().$type<UserId>().strictNullable(),
     statusBefore: p.enum(['open', 'blocked']).strictNullable(),
-    raisedAt: p.datetime(3).defaultRaw('now()'),
+    raisedAt: p.datetime(3).defaultRaw('bank_now()'),
     clearedBy: p.uuid().$type<UserId>().strictNullable(),
     clearReason: p.text().strictNullable(),
     clearedAt: p.datetime(3).strictNullable(),

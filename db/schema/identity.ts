@@ -35,8 +35,8 @@ export const User = defineEntity({
     emailOtpEnabled: p.boolean().default(false),
     smsOtpEnabled: p.boolean().default(false),
     preferredMethod: p.enum(SECOND_FACTORS).default('email_otp'),
-    createdAt: p.datetime(3).defaultRaw('now()'),
-    updatedAt: p.datetime(3).defaultRaw('now()'),
+    createdAt: p.datetime(3).defaultRaw('bank_now()'),
+    updatedAt: p.datetime(3).defaultRaw('bank_now()'),
     emailChangedAt: p.datetime(3).strictNullable(),
     kycLevel: p.smallint().default(0),
     kycStatus: p.enum(KYC_STATUSES).default('none'),
@@ -72,7 +72,7 @@ export const UserPermission = defineEntity({
     action: p.text().primary(),
     role: p.enum(['admin']).default('admin'),
     grantedBy: p.uuid().$type<UserId>().strictNullable(),
-    grantedAt: p.datetime(3).defaultRaw('now()'),
+    grantedAt: p.datetime(3).defaultRaw('bank_now()'),
   },
 });
 export type UserPermission = InferEntity<typeof UserPermission>;
@@ -90,7 +90,7 @@ export const Empowerment = defineEntity({
     empoweredBy: p.uuid().$type<UserId>(),
     kind: p.enum(['created', 'promoted', 'granted']),
     action: p.text().strictNullable(),
-    createdAt: p.datetime(3).defaultRaw('now()'),
+    createdAt: p.datetime(3).defaultRaw('bank_now()'),
     countersignedBy: p.uuid().$type<UserId>().strictNullable(),
     countersignedAt: p.datetime(3).strictNullable(),
   },
@@ -132,6 +132,7 @@ export const Session = defineEntity({
     endedAt: p.datetime(3).strictNullable(),
     endReason: p.enum(SESSION_END_REASONS).strictNullable(),
     deviceHash: p.blob().$type<Buffer>().strictNullable(),
+    readingUntil: p.datetime(3).strictNullable(),
   },
 });
 export type Session = InferEntity<typeof Session>;

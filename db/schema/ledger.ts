@@ -40,7 +40,10 @@ export const LedgerEntry = defineEntity({
 });
 export type LedgerEntry = InferEntity<typeof LedgerEntry>;
 
-/** Money set aside, in minor units, until it is captured or released. */
+/**
+ * Money set aside for a source. `captured` of `amount` is booked, the rest is held while the hold is open. One that was released or
+ * has expired may be opened again; captured is final.
+ */
 export const Hold = defineEntity({
   name: 'Hold',
   tableName: 'holds',
@@ -48,14 +51,43 @@ export const Hold = defineEntity({
     id: p.uuid().primary().defaultRaw('uuidv7()'),
     accountId: p.uuid().$type<AccountId>(),
     amount: p.type(Minor),
-    status: p.enum(['open', 'captured', 'released']).default('open'),
+    status: p.enum(['open', 'captured', 'released', 'expired']).default('open'),
     sourceType: p.text(),
     sourceId: p.uuid(),
-    createdAt: p.datetime(3).defaultRaw('now()'),
+    createdAt: p.datetime(3).defaultRaw('bank_now()'),
     resolvedAt: p.datetime(3).strictNullable(),
+    captured: p.type(Minor).defaultRaw('0'),
+    expiresAt: p.datetime(3).strictNullable(),
   },
 });
 export type Hold = InferEntity<typeof Hold>;
+
+/** A hold that the books refuse to end though its time is over. `failure` is what PostgreSQL said. Only functions write it. */
+export const RefusedExpiry = defineEntity({
+  name: 'RefusedExpiry',
+  tableName: 'refused_expiries',
+  properties: {
+    holdId: p.uuid().primary(),
+    failure: p.text(),
+    attempts: p.integer().default(1),
+    firstAt: p.datetime(3).defaultRaw('bank_now()'),
+    lastAt: p.datetime(3).defaultRaw('bank_now()'),
+    dueAt: p.datetime(3),
+  },
+});
+export type RefusedExpiry = InferEntity<typeof RefusedExpiry>;
+
+/** What a source may do beyond others, by the kind of its ledger transaction, or `hold`. */
+export const SourceRight = defineEntity({
+  name: 'SourceRight',
+  tableName: 'source_rights',
+  properties: {
+    sourceType: p.text().primary(),
+    kind: p.text().primary(),
+    permits: p.enum(['must_book', 'exceed_hold']).primary(),
+  },
+});
+export type SourceRight = InferEntity<typeof SourceRight>;
 
 /** The searchable words of a customer’s entry. Only triggers write it. */
 export const EntryWords = defineEntity({

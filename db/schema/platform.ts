@@ -7,13 +7,16 @@ import type { ProcessStart } from '../../domain/process.ts';
 /** What is known of something before or after it was changed. */
 export type AuditState = Readonly<Record<string, unknown>>;
 
+/** How many rows broke each check. */
+export type LedgerFindings = readonly { readonly check: string; readonly broken: number }[];
+
 /** Who did what to what, and why. */
 export const AuditLogEntry = defineEntity({
   name: 'AuditLogEntry',
   tableName: 'audit_log',
   properties: {
     id: p.uuid().$type<AuditEntryId>().primary().defaultRaw('uuidv7()'),
-    at: p.datetime(3).defaultRaw('now()'),
+    at: p.datetime(3).defaultRaw('bank_now()'),
     actorId: p.uuid().$type<UserId>().strictNullable(),
     actorRole: p.enum(['customer', 'admin', 'system']),
     action: p.text(),
@@ -41,7 +44,7 @@ export const IdempotencyKey = defineEntity({
     refusal: p.json().$type<unknown>().strictNullable(),
     status: p.smallint().strictNullable(),
     answer: p.text().strictNullable(),
-    createdAt: p.datetime(3).defaultRaw('now()'),
+    createdAt: p.datetime(3).defaultRaw('bank_now()'),
     expiresAt: p.datetime(3).strictNullable(),
   },
 });
@@ -55,6 +58,10 @@ export const BankSettings = defineEntity({
     onlyRow: p.boolean().primary().default(true),
     timeZone: p.text().default('Europe/Berlin'),
     clockToleranceSeconds: p.integer().default(10),
+    clockMoves: p.boolean().default(false),
+    clockAheadSeconds: p.integer().default(0),
+    businessHours: p.text().default('Mon-Fri 09:00-17:00'),
+    country: p.text().default('DE'),
   },
 });
 export type BankSettings = InferEntity<typeof BankSettings>;
@@ -67,10 +74,39 @@ export const OutboxEntry = defineEntity({
     workflowId: p.text().primary(),
     process: p.text(),
     input: p.json().$type<ProcessStart>(),
-    createdAt: p.datetime(3).defaultRaw('now()'),
+    createdAt: p.datetime(3).defaultRaw('bank_now()'),
   },
 });
 export type OutboxEntry = InferEntity<typeof OutboxEntry>;
+
+/** A process that Temporal has refused to start. `failure` is what it said. */
+export const RefusedStart = defineEntity({
+  name: 'RefusedStart',
+  tableName: 'refused_starts',
+  properties: {
+    workflowId: p.text().primary(),
+    process: p.text(),
+    failure: p.text(),
+    attempts: p.integer().default(1),
+    firstAt: p.datetime(3).defaultRaw('bank_now()'),
+    lastAt: p.datetime(3).defaultRaw('bank_now()'),
+    dueAt: p.datetime(3),
+  },
+});
+export type RefusedStart = InferEntity<typeof RefusedStart>;
+
+/** What a check of the books found. */
+export const LedgerCheck = defineEntity({
+  name: 'LedgerCheck',
+  tableName: 'ledger_checks',
+  properties: {
+    id: p.uuid().primary().defaultRaw('uuidv7()'),
+    beganAt: p.datetime(3),
+    endedAt: p.datetime(3).defaultRaw('clock_timestamp()'),
+    checks: p.json().$type<LedgerFindings>(),
+  },
+});
+export type LedgerCheck = InferEntity<typeof LedgerCheck>;
 
 /** What a process has to hear: an Update of Temporal that waits until it is delivered. */
 export const ProcessUpdate = defineEntity({
@@ -81,8 +117,8 @@ export const ProcessUpdate = defineEntity({
     updateId: p.text().primary(),
     name: p.text(),
     input: p.json().$type<unknown>(),
-    createdAt: p.datetime(3).defaultRaw('clock_timestamp()'),
-    dueAt: p.datetime(3).defaultRaw('clock_timestamp()'),
+    createdAt: p.datetime(3).defaultRaw('bank_now()'),
+    dueAt: p.datetime(3).defaultRaw('bank_now()'),
     attempts: p.integer().default(0),
   },
 });
@@ -107,7 +143,7 @@ export const PendingChange = defineEntity({
     after: p.json().$type<AuditState>().strictNullable(),
     concerns: p.uuid().$type<UserId>().strictNullable(),
     requestedBy: p.uuid().$type<UserId>(),
-    createdAt: p.datetime(3).defaultRaw('now()'),
+    createdAt: p.datetime(3).defaultRaw('bank_now()'),
     expiresAt: p.datetime(3),
     status: p.enum(CHANGE_STATUSES).default('open'),
     remindedAt: p.datetime(3).strictNullable(),

@@ -1,6 +1,7 @@
 /** What things cost, and exchange rates. */
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
-import { accountFeeStatuses, feePurposes, tierModes, type StoredFeeTier } from '../../domain/pricing/fees.ts';
+import { accountFeeStatuses, tierModes, type StoredFeeTier } from '../../domain/pricing/fees.ts';
+import type { CurrencyCode } from '../../domain/assets.ts';
 import type {
   AccountFeeId,
   AccountId,
@@ -11,6 +12,14 @@ import type {
 } from '../../domain/ids.ts';
 import { Minor } from './minor.ts';
 
+/** What a fee may be for; a flat one is of no amount of which it could be a share. */
+export const FeePurpose = defineEntity({
+  name: 'FeePurpose',
+  tableName: 'fee_purposes',
+  properties: { code: p.text().primary(), isFlat: p.boolean() },
+});
+export type FeePurpose = InferEntity<typeof FeePurpose>;
+
 /** The part of a fee rule that never changes; the rest is in its versions. */
 export const FeeRule = defineEntity({
   name: 'FeeRule',
@@ -18,9 +27,9 @@ export const FeeRule = defineEntity({
   properties: {
     id: p.uuid().$type<FeeRuleId>().primary(),
     code: p.text(),
-    purpose: p.enum(feePurposes),
-    asset: p.text(),
-    createdAt: p.datetime(3).defaultRaw('now()'),
+    purpose: p.text(),
+    asset: p.text().$type<CurrencyCode>(),
+    createdAt: p.datetime(3).defaultRaw('bank_now()'),
   },
 });
 export type FeeRule = InferEntity<typeof FeeRule>;
@@ -33,8 +42,8 @@ export const FeeRuleVersion = defineEntity({
     ruleId: p.uuid().$type<FeeRuleId>().primary(),
     version: p.integer().primary(),
     previous: p.integer().generated('NULLIF((version - 1), 0)').strictNullable(),
-    purpose: p.enum(feePurposes),
-    asset: p.text(),
+    purpose: p.text(),
+    asset: p.text().$type<CurrencyCode>(),
     description: p.text(),
     enabled: p.boolean(),
     transferType: p.text().strictNullable(),
@@ -49,7 +58,7 @@ export const FeeRuleVersion = defineEntity({
     validFrom: p.datetime(3),
     validTo: p.datetime(3).strictNullable(),
     createdBy: p.uuid().$type<UserId>().strictNullable(),
-    createdAt: p.datetime(3).defaultRaw(`date_trunc('milliseconds', now())`),
+    createdAt: p.datetime(3).defaultRaw('bank_now()'),
   },
 });
 export type FeeRuleVersion = InferEntity<typeof FeeRuleVersion>;
@@ -71,7 +80,7 @@ export const AccountFee = defineEntity({
     refusal: p.text().strictNullable(),
     attempts: p.integer().default(0),
     transactionId: p.uuid().strictNullable(),
-    createdAt: p.datetime(3).defaultRaw('now()'),
+    createdAt: p.datetime(3).defaultRaw('bank_now()'),
     triedAt: p.datetime(3).strictNullable(),
   },
 });
@@ -83,7 +92,7 @@ export const AccountFeeMonth = defineEntity({
   tableName: 'account_fee_months',
   properties: {
     month: p.date().primary(),
-    beganAt: p.datetime(3).defaultRaw('now()'),
+    beganAt: p.datetime(3).defaultRaw('bank_now()'),
     finishedAt: p.datetime(3).strictNullable(),
   },
 });
@@ -95,27 +104,27 @@ export const FxSettings = defineEntity({
   tableName: 'fx_settings',
   properties: {
     onlyRow: p.boolean().primary().default(true),
-    baseAsset: p.text(),
+    baseAsset: p.text().$type<CurrencyCode>(),
     staleSeconds: p.integer(),
   },
 });
 export type FxSettings = InferEntity<typeof FxSettings>;
 
-/** One unit of `base` is `rate` units of `quote`. The newest by `validFrom` counts. */
+/** One unit of `base` is `rate` units of `quote`, to 18 significant digits. The newest by `validFrom` counts. */
 export const FxRate = defineEntity({
   name: 'FxRate',
   tableName: 'fx_rates',
   properties: {
     id: p.uuid().$type<FxRateId>().primary(),
-    base: p.text(),
-    quote: p.text(),
-    rate: p.decimal('string').precision(28).scale(12),
+    base: p.text().$type<CurrencyCode>(),
+    quote: p.text().$type<CurrencyCode>(),
+    rate: p.decimal('string').columnType('numeric'),
     spreadBps: p.decimal('string').precision(8).scale(4),
     validFrom: p.datetime(3),
     validUntil: p.datetime(3).strictNullable(),
     source: p.text(),
     createdBy: p.uuid().$type<UserId>().strictNullable(),
-    createdAt: p.datetime(3).defaultRaw('now()'),
+    createdAt: p.datetime(3).defaultRaw('bank_now()'),
   },
 });
 export type FxRate = InferEntity<typeof FxRate>;

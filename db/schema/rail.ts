@@ -13,7 +13,7 @@ export const RailPayment = defineEntity({
     messageId: p.text(),
     asset: p.text(),
     amount: p.type(Minor),
-    createdAt: p.datetime(3).defaultRaw('now()'),
+    createdAt: p.datetime(3).defaultRaw('bank_now()'),
     deliveredAt: p.datetime(3).strictNullable(),
   },
 });
@@ -32,9 +32,9 @@ export const RailMessage = defineEntity({
     reportedAt: p.datetime(3),
     folder: p.text(),
     file: p.text(),
-    receivedAt: p.datetime(3).defaultRaw('now()'),
+    receivedAt: p.datetime(3).defaultRaw('bank_now()'),
     attempts: p.integer().default(0),
-    dueAt: p.datetime(3).defaultRaw('now()'),
+    dueAt: p.datetime(3).defaultRaw('bank_now()'),
     handledAt: p.datetime(3).strictNullable(),
   },
 });

@@ -42,8 +42,8 @@ export const Ticket = defineEntity({
     subject: p.text(),
     category: p.enum(TICKET_CATEGORIES),
     status: p.enum(TICKET_STATUSES).default('open'),
-    createdAt: p.datetime(3).defaultRaw('now()'),
-    lastActivityAt: p.datetime(3).defaultRaw('now()'),
+    createdAt: p.datetime(3).defaultRaw('bank_now()'),
+    lastActivityAt: p.datetime(3).defaultRaw('bank_now()'),
     closedAt: p.datetime(3).strictNullable(),
     closedBy: p.uuid().$type<UserId>().strictNullable(),
     closeReason: p.text().strictNullable(),
@@ -61,7 +61,7 @@ export const TicketMessage = defineEntity({
     authorId: p.uuid().$type<UserId>(),
     side: p.enum(TICKET_SIDES),
     body: p.text(),
-    createdAt: p.datetime(3).defaultRaw('now()'),
+    createdAt: p.datetime(3).defaultRaw('bank_now()'),
   },
 });
 export type TicketMessage = InferEntity<typeof TicketMessage>;

@@ -1,5 +1,6 @@
 /** Orders to move money, and the rules they follow. */
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
+import type { CurrencyCode } from '../../domain/assets.ts';
 import type {
   AccountId,
   BeneficiaryId,
@@ -31,7 +32,7 @@ export const TransferType = defineEntity({
     name: p.text(),
     enabled: p.boolean().default(true),
     approvalSeconds: p.integer().default(604_800),
-    updatedAt: p.datetime(3).defaultRaw('now()'),
+    updatedAt: p.datetime(3).defaultRaw('bank_now()'),
     reach: p.enum(transferReaches).default('internal'),
     cutOff: p.time().columnType('time').strictNullable(),
     cutOffZone: p.text().default('Europe/Berlin'),
@@ -49,7 +50,7 @@ export const TransferTypeCurrency = defineEntity({
   tableName: 'transfer_type_currencies',
   properties: {
     typeCode: p.text().primary(),
-    asset: p.text().primary(),
+    asset: p.text().$type<CurrencyCode>().primary(),
     approvalAbove: p.type(Minor),
   },
 });
@@ -64,7 +65,7 @@ export const TransferLimit = defineEntity({
   tableName: 'transfer_limits',
   properties: {
     typeCode: p.text().primary(),
-    asset: p.text().primary(),
+    asset: p.text().$type<CurrencyCode>().primary(),
     kycLevel: p.smallint().primary(),
     subject: p.enum(limitSubjects).primary(),
     single: p.type(Minor).strictNullable(),
@@ -73,23 +74,6 @@ export const TransferLimit = defineEntity({
   },
 });
 export type TransferLimit = InferEntity<typeof TransferLimit>;
-
-/** What has been used of a limit on a day and in its month, in minor units. */
-export const LimitUsage = defineEntity({
-  name: 'LimitUsage',
-  tableName: 'limit_usage',
-  properties: {
-    customerId: p.uuid().$type<UserId>().primary(),
-    subject: p.text().primary(),
-    subjectId: p.uuid().primary(),
-    typeCode: p.text().primary(),
-    asset: p.text().primary(),
-    day: p.date(),
-    dayUsed: p.type(Minor),
-    monthUsed: p.type(Minor),
-  },
-});
-export type LimitUsage = InferEntity<typeof LimitUsage>;
 
 /** A permitted change of a transfer’s status. */
 export const TransferMove = defineEntity({
@@ -126,7 +110,7 @@ export const Beneficiary = defineEntity({
     bic: p.text().strictNullable(),
     country: p.character().length(2),
     fingerprint: p.text(),
-    createdAt: p.datetime(3).defaultRaw('now()'),
+    createdAt: p.datetime(3).defaultRaw('bank_now()'),
   },
 });
 export type Beneficiary = InferEntity<typeof Beneficiary>;
@@ -144,7 +128,7 @@ export const TransferQuote = defineEntity({
     asset: p.text(),
     amount: p.type(Minor),
     requiresApproval: p.boolean(),
-    createdAt: p.datetime(3).defaultRaw('now()'),
+    createdAt: p.datetime(3).defaultRaw('bank_now()'),
     expiresAt: p.datetime(3),
     transferId: p.uuid().$type<TransferId>().strictNullable(),
     targetAsset: p.text(),
@@ -183,7 +167,7 @@ export const Transfer = defineEntity({
     failureCode: p.text().strictNullable(),
     decidedBy: p.uuid().$type<UserId>().strictNullable(),
     decisionReason: p.text().strictNullable(),
-    createdAt: p.datetime(3).defaultRaw('now()'),
+    createdAt: p.datetime(3).defaultRaw('bank_now()'),
     approveUntil: p.datetime(3).strictNullable(),
     finishedAt: p.datetime(3).strictNullable(),
     decisionId: p.uuid().strictNullable(),
@@ -202,6 +186,7 @@ export const Transfer = defineEntity({
     limitDay: p.date().strictNullable(),
     approvedBy: p.uuid().$type<UserId>().strictNullable(),
     approvedAt: p.datetime(3).strictNullable(),
+    originRequestId: p.text().strictNullable(),
   },
 });
 export type Transfer = InferEntity<typeof Transfer>;
@@ -219,7 +204,7 @@ export const TransferDecision = defineEntity({
     requestId: p.text().strictNullable(),
     state: p.enum(decisionStates).default('accepted'),
     refusal: p.text().$type<RefusalCode>().strictNullable(),
-    createdAt: p.datetime(3).defaultRaw('clock_timestamp()'),
+    createdAt: p.datetime(3).defaultRaw('bank_now()'),
     concludedAt: p.datetime(3).strictNullable(),
   },
 });
@@ -248,7 +233,7 @@ export const ScheduledTransfer = defineEntity({
     runs: p.integer().default(0),
     nextOn: p.date().strictNullable(),
     status: p.enum(scheduledTransferStatuses).default('active'),
-    createdAt: p.datetime(3).defaultRaw('now()'),
+    createdAt: p.datetime(3).defaultRaw('bank_now()'),
     endedAt: p.datetime(3).strictNullable(),
   },
 });
@@ -263,7 +248,7 @@ export const ScheduledTransferRun = defineEntity({
     scheduledTransferId: p.uuid().$type<ScheduledTransferId>(),
     dueOn: p.date(),
     refusal: p.text().strictNullable(),
-    createdAt: p.datetime(3).defaultRaw('now()'),
+    createdAt: p.datetime(3).defaultRaw('bank_now()'),
   },
 });
 export type ScheduledTransferRun = InferEntity<typeof ScheduledTransferRun>;

@@ -8,7 +8,7 @@ import { ROOT } from '../service/process.ts';
 const PAGE = join(ROOT, 'docs/configuration.md');
 const PLACE = /<!-- configuration -->[\s\S]*<!-- \/configuration -->/;
 /** Defaults that only a developer's machine accepts. */
-const SECRETS = new Set(['ENCRYPTION_KEYS', 'S3_SECRET_KEY']);
+const SECRETS = new Set(['ENCRYPTION_KEYS', 'CARD_KEYS', 'S3_SECRET_KEY']);
 
 /** One line for each variable: name, default, meaning. */
 export function configurationTable(): string {

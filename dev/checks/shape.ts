@@ -27,12 +27,16 @@ const reads = follow.operations.filter(({ reads }) => reads).map((read) => follo
 const TRANSFER = [
   { path: 'api/transfers/operations.ts', name: 'createTransfer' },
   { path: 'db/ledger/transfers.ts', name: 'createOrderTaker' },
-  { path: 'db/functions/ledger-guards.sql', name: 'check_entries' },
+  { path: 'db/functions/ledger.sql', name: 'check_entries' },
 ];
-/** Where another payee, another currency, a quote, a repeat or a fault would lead; and the answer, which comes after COMMIT. */
+/**
+ * Where another payee, another currency, a quote, an order that waits, what must be booked, a repeat or a fault would lead; what a step-up
+ * asks before, and the answer, after COMMIT.
+ */
 const OTHER_WAYS = [
+  ...['fx_most', 'fx_leg', 'hold_open', 'noteLaunch', 'must_prepare', 'shortfall'],
   ...['beneficiaryIn', 'isUsable', 'quotedPrice', 'converted', 'fx_rate_at', 'missing_action', 'actions_of'],
-  ...['ownTransfer', 'TakenBefore', 'sqlStateOf', 'isPermanentState', 'transferView'],
+  ...['ownTransfer', 'transferApproval', 'TakenBefore', 'sqlStateOf', 'isPermanentState', 'transferView'],
 ];
 const transfer = follow.steps(TRANSFER, OTHER_WAYS);
 

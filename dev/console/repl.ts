@@ -6,6 +6,7 @@ import { PassThrough } from 'node:stream';
 import { loadConfig } from '../../config.ts';
 import { openOrm } from '../../db/orm.ts';
 import { send } from '../../db/rows/declared.ts';
+import { readAssets } from '../../services/platform/assets.ts';
 import { answerOf, type Ask } from '../client/http.ts';
 import { logIn } from '../client/second-factor.ts';
 import { ROOT } from '../service/process.ts';
@@ -32,6 +33,8 @@ async function openConsole(): Promise<void> {
   const config = loadConfig(env);
   const orm = openOrm(config);
   const em = () => orm.em.fork();
+  // without a database there are no amounts either
+  await readAssets(em()).catch(() => undefined);
   // without a name nothing is kept prepared: what is typed here is seldom typed twice
   const sql = async (text: string, parameters: readonly unknown[] = []) =>
     (await send(em(), { name: '', sql: text }, [...parameters])).rows;

@@ -10,6 +10,7 @@ import { peopleOf, type Person } from './people.ts';
 import { inPool } from './pool.ts';
 import { isKnown, setMissingRates, startShift, type Staff } from './staff.ts';
 import { openingOf, storyOf } from './stories/all.ts';
+import { clockOf, liveAYear } from './year.ts';
 
 /** More at once would only wait for each other on a machine with two cores. */
 const AT_ONCE = 6;
@@ -47,7 +48,9 @@ export async function fillBank(demo: Demo): Promise<Filled> {
   const known = (await inPool(people, AT_ONCE, ({ email }) => isKnown(staff, email))).filter(Boolean).length;
   if (known > 0) return { people, known, tally };
   await setMissingRates(staff);
-  const bank: Bank = { staff, tally, types: await typesOf(staff), day: calendar(demo.timeZone) };
+  let ahead = await clockOf(service);
+  const today = (): number => Date.now() + (ahead ?? 0);
+  const bank: Bank = { staff, tally, types: await typesOf(staff), day: calendar(demo.timeZone, today) };
   say(`Making ${count} customers: registering, opening accounts, paying in …`);
   const joined = progress(count, 'have joined', say);
   const members = await inPool(people, AT_ONCE, async (person) => {
@@ -56,7 +59,14 @@ export async function fillBank(demo: Demo): Promise<Filled> {
     joined();
     return member;
   });
-  await live({ ...bank, members }, say);
+  const open = { ...bank, members };
+  if (ahead !== undefined) {
+    await liveAYear(open, service, say);
+    ahead = await clockOf(service);
+    // those of a year ago are stale by now
+    await setMissingRates(staff);
+  }
+  await live(open, say);
   return { people, known, tally };
 }
 
@@ -79,11 +89,11 @@ async function typesOf({ maker: { client, token } }: Staff): Promise<ReadonlyMap
   return new Map(items.map(({ code, id }) => [code, id]));
 }
 
-/** ISO 8601 days from today on, in a time zone. */
-function calendar(timeZone: string): Bank['day'] {
+/** ISO 8601 days from the bank's today on, in a time zone. */
+function calendar(timeZone: string, today: () => number): Bank['day'] {
   // the Swedish way of writing a day is that of ISO 8601
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone });
-  return (ahead) => format.format(Date.now() + ahead * DAY_MS);
+  return (ahead) => format.format(today() + ahead * DAY_MS);
 }
 
 /** Says every tenth time how many of them there are by now. */

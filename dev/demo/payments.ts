@@ -25,9 +25,10 @@ const COUNTED: Readonly<Record<string, string>> = {
   queued: 'payments waiting for the rail to open',
 };
 
-/** Pays; a status that the service has no reason to answer ends the demo. */
+/** Pays, at a quoted price if it converts; a status that the service has no reason to answer ends the demo. */
 export async function pay({ tally }: Bank, member: Member, payment: Payment): Promise<Transfer> {
-  const ask = await asking(member, bodyOf(payment));
+  const body = bodyOf(payment);
+  const ask = await asking(member, payment.target_currency === undefined ? body : await quoted(member, body));
   const transfer = await call(member.client, 'POST', '/v1/transfers', Transfer, ask);
   const counted = COUNTED[transfer.status];
   if (counted === undefined) throw new Error(`a payment is ${transfer.status}: ${JSON.stringify(transfer)}`);
@@ -57,21 +58,19 @@ export async function payInVain(
 
 /** Converts at a quoted price. */
 export async function convert({ tally }: Bank, member: Member, from: Account, to: Account, amount: string) {
-  const { client, token } = member;
-  const body = {
-    ...bodyOf({
-      from,
-      destination: { account_id: to.id },
-      amount,
-      description: `${from.currency} → ${to.currency}`,
-    }),
-  };
+  const description = `${from.currency} → ${to.currency}`;
+  const body = bodyOf({ from, destination: { account_id: to.id }, amount, description });
+  const ask = await asking(member, await quoted(member, body));
+  await call(member.client, 'POST', '/v1/transfers', Transfer, ask);
+  tally.add('conversions at a quoted price');
+}
+
+/** The same payment, bound to a price: nobody confirms one that converts without knowing what leaves and what arrives. */
+async function quoted({ client, token }: Member, body: object): Promise<object> {
   const quote = await call(client, 'POST', '/v1/transfers/quote', Transfer.pick({ id: true }), {
     ...{ token, key: true, body },
   });
-  const ask = await asking(member, { ...body, quote_id: quote.id });
-  await call(client, 'POST', '/v1/transfers', Transfer, ask);
-  tally.add('conversions at a quoted price');
+  return { ...body, quote_id: quote.id };
 }
 
 export interface Plan extends Payment {

@@ -12,6 +12,8 @@ const USUAL_REASON = 'AC04';
 /** A payment as the file says it. */
 export interface Order {
   readonly messageId: string;
+  /** When the payment's bank made the file, by that bank's clock. */
+  readonly createdAt: Date;
   readonly endToEndId: string;
   readonly amount: string;
   readonly currency: string;
@@ -41,6 +43,7 @@ export function readOrder(bytes: Buffer): Order {
     const [, wish = '', reason = USUAL_REASON] = WISH.exec(root.text(`${payment}/RmtInf/Ustrd`) ?? '') ?? [];
     return {
       messageId: root.needed('CstmrCdtTrfInitn/GrpHdr/MsgId'),
+      createdAt: new Date(root.needed('CstmrCdtTrfInitn/GrpHdr/CreDtTm')),
       endToEndId: root.needed(`${payment}/PmtId/EndToEndId`),
       amount: root.needed(`${payment}/Amt/InstdAmt`),
       currency: root.attribute(`${payment}/Amt/InstdAmt`, 'Ccy') ?? '',

@@ -4,6 +4,8 @@ import { permissionCatalogue } from '../../api/derived/permissions.ts';
 import { createAdmin, grantByCommand } from '../../services/identity/people/admins.ts';
 import { createPasswords, type Passwords } from '../../services/identity/passwords/passwords.ts';
 import { operations } from '../../api/operations.ts';
+import { clockAhead } from '../../db/queries/platform/clock.ts';
+import { setClockAhead } from '../../domain/time/now.ts';
 import { loadConfig } from '../../config.ts';
 import { openOrm } from '../../db/orm.ts';
 import { saveToggles } from '../../db/queries/identity/factors/factors.ts';
@@ -33,6 +35,8 @@ export async function seed(env: NodeJS.ProcessEnv): Promise<readonly DemoUser[]>
   const orm = openOrm({ ...config, DATABASE_URL: ownerUrl });
   const passwords = createPasswords();
   try {
+    // prices are for the time of the bank
+    setClockAhead((await clockAhead.one(orm.em.fork())).seconds);
     await addCustomer(orm.em.fork(), passwords);
     for (const admin of demoAdmins) await transaction(orm.em.fork(), (em) => addAdmin(em, passwords, admin));
     await transaction(orm.em.fork(), addPrices);

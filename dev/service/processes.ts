@@ -30,8 +30,12 @@ export interface ProcessesOptions extends StartOptions {
 }
 
 /** What API and worker are made of, and what the sandbox rail is. */
-export const SERVICE = ['activities', 'adapters', 'api', 'config.ts', 'db', 'domain', 'workers', 'workflows'];
-export const RAIL = ['adapters', 'config.ts', 'dev/rail', 'domain'];
+const SETTINGS = ['config.ts', 'environment.ts', 'setting-kinds.ts', 'message-settings.ts', 'watch-settings.ts'];
+export const SERVICE = [
+  ...['activities', 'adapters', 'api', 'db', 'domain', 'services', 'workers', 'workflows'],
+  ...SETTINGS,
+];
+export const RAIL = ['adapters', 'dev/rail', 'dev/simulators', 'domain', ...SETTINGS];
 
 /** A developer waits for each restart, and one stopped at a breakpoint would never end by itself. */
 const QUICK_STOP_MS = 2_000;

@@ -21,6 +21,8 @@ const settings = z.object({
   S3_PORT: port(7070),
   SMTP_PORT: port(1025),
   INBOX_PORT: port(1080),
+  INBOUND_SMTP_PORT: port(1026),
+  RAIL_PORT: port(7075),
   INSPECT_API_PORT: port(9229),
   INSPECT_WORKER_PORT: port(9230),
   RAIL_SANDBOX: z
@@ -50,6 +52,7 @@ export async function unusablePorts(
   const elsewhere: PortName[] = Object.entries(REPLACED_BY).flatMap(([variable, ports]) =>
     env[variable] ? [...ports] : [],
   );
+  if (!config.RAIL_SANDBOX) elsewhere.push('RAIL_PORT');
   const names = Object.keys(config)
     .filter((name): name is PortName => name.endsWith('PORT'))
     .filter((name) => inspect || !name.startsWith('INSPECT_'))

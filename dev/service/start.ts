@@ -53,8 +53,15 @@ async function start(config: Settings, options: StartOptions): Promise<void> {
   if (faults.length > 0) throw new Error(`Ports on 127.0.0.1 that cannot be used:\n  ${faults.join('\n  ')}`);
   const logs = `${relative(process.cwd(), join(dataDir, 'logs'))}/`;
   stack = await startParts(config, runFolder, logs);
-  const address = { HOST: config.HOST, PORT: String(config.PORT) };
-  const env = { ...process.env, ...stack.env, ...address };
+  const simulators = config.RAIL_SANDBOX ? { RAIL_PORT: String(config.RAIL_PORT) } : {};
+  const named = { NODE_ENV: process.env['NODE_ENV'] ?? 'development' };
+  const back = {
+    REPLY_DOMAIN: process.env['REPLY_DOMAIN'] ?? 'reply.teller.localhost',
+    INBOUND_SMTP_PORT: String(config.INBOUND_SMTP_PORT),
+  };
+  const address = { ...named, ...back, HOST: config.HOST, PORT: String(config.PORT), ...simulators };
+  // nothing balances load here, so nothing has to notice that the API stops
+  const env = { STOP_DELAY_SECONDS: '0', ...process.env, ...stack.env, ...address };
   const migrate = () =>
     runProcess(
       'db/migrate.ts',
@@ -75,7 +82,15 @@ async function start(config: Settings, options: StartOptions): Promise<void> {
     ['Debugger, worker', debuggerAt(config.INSPECT_WORKER_PORT)],
   ] as const;
   const addresses = [
-    ...([['API', url], ['API documentation', `${url}/docs`], ...stack.addresses] as const),
+    ...([
+      ['API', url],
+      ['API documentation', `${url}/docs`],
+      ['Sign-in, processes', `${url}/operators/sign-in`],
+      ...stack.addresses,
+      ...(config.RAIL_SANDBOX
+        ? [['Sandbox rail', `http://127.0.0.1:${String(config.RAIL_PORT)}`] as const]
+        : []),
+    ] as const),
     ...(options.inspect ? debuggers : []),
   ];
   say(table(addresses, users, logs));

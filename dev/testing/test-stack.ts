@@ -57,6 +57,9 @@ async function startParts(options: TestStackOptions): Promise<NodeJS.ProcessEnv>
     PORT: String(ports.PORT),
     // each test's world calls from an address of its own, so that throttling one leaves the others alone
     TRUST_PROXY: 'true',
+    REPLY_DOMAIN: 'reply.teller.test',
+    // no load balancer has to notice
+    STOP_DELAY_SECONDS: '0',
     // a bank that answers within a moment
     RAIL_COLLECT_SECONDS: '0.2',
     RAIL_SANDBOX_LOOK_SECONDS: '0.1',
@@ -92,7 +95,8 @@ async function startService(
   const [server, worker, rail] = await Promise.all([
     startProcess('api/main.ts', env, options('api')),
     startProcess('workers/main.ts', env, options('worker')),
-    startProcess('dev/rail/sandbox.ts', env, options('rail')),
+    // nobody controls the rail that all tests share
+    startProcess('dev/rail/sandbox.ts', { ...env, RAIL_PORT: '0' }, options('rail')),
   ]);
   try {
     await Promise.all([untilReady(env['TELLER_TEST_API'] ?? '', server), untilPolling(env, worker)]);
@@ -141,6 +145,7 @@ function withoutOurs(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 function secrets(): Record<string, string> {
   return {
     ENCRYPTION_KEYS: `test:${randomBytes(32).toString('base64')}`,
+    CARD_KEYS: `test:${randomBytes(32).toString('base64')}`,
     S3_SECRET_KEY: randomBytes(24).toString('hex'),
   };
 }

@@ -1,13 +1,13 @@
 /** Which changes of accounts and of their types make the bank less careful. */
+import { isRaised } from '../limits-raised.ts';
 import type { AccountLimits, OpenableBy } from './accounts.ts';
 
 /** True if an account could go further below zero, keep less or hold more than before. */
 export function loosensLimits(before: AccountLimits, after: AccountLimits): boolean {
-  const { maxBalance } = before;
   return (
     after.overdraftLimit > before.overdraftLimit ||
     after.minBalance < before.minBalance ||
-    (maxBalance !== null && (after.maxBalance === null || after.maxBalance > maxBalance))
+    isRaised(before.maxBalance, after.maxBalance)
   );
 }
 

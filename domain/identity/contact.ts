@@ -33,6 +33,13 @@ export function normalisePhone(text: string): string | undefined {
   return parsed?.isValid() === true && parsed.ext === undefined ? parsed.number : undefined;
 }
 
+const COSTLY: readonly unknown[] = ['PREMIUM_RATE', 'SHARED_COST', 'UAN', 'VOICEMAIL', 'PAGER'];
+
+/** Whether a number earns by being called or written to: whoever gives such a one as theirs is after the bank's money. */
+export function isCostlyNumber(number: string): boolean {
+  return COSTLY.includes(parsePhoneNumberFromString(number)?.getType());
+}
+
 /** What somebody typed to log in: an address or a number, in one form. Undefined where it can be neither. */
 export function normaliseIdentifier(text: string): string | undefined {
   return text.includes('@') ? normaliseEmail(text) : normalisePhone(text);

@@ -1,4 +1,5 @@
 /** The actions that make an administrator a second pair of eyes. */
+import type { UserStatus } from './people.ts';
 
 /**
  * With one of these somebody can approve what another administrator has asked for, or can make an administrator who can. To give one
@@ -9,6 +10,8 @@ export const DECIDING_ACTIONS: readonly string[] = [
   'accounts:review',
   'accounts:write',
   'aml:review',
+  'aml:write',
+  'cards:write',
   'fees:write',
   'fx:write',
   'permissions:write',
@@ -20,10 +23,17 @@ export const DECIDING_ACTIONS: readonly string[] = [
 /** What somebody is and may do at the back office; nobody yet is null. */
 export interface Standing {
   readonly actions: readonly string[];
+  readonly status: UserStatus;
 }
 
 /** True if somebody can decide more than before. */
 export function empowers(before: Standing | null, after: Standing | null): boolean {
   const held = before?.actions ?? [];
   return (after?.actions ?? []).some((action) => DECIDING_ACTIONS.includes(action) && !held.includes(action));
+}
+
+/** True if somebody who can decide is let in again. */
+export function letsIn(before: Standing | null, after: Standing | null): boolean {
+  if (before?.status !== 'blocked' || after === null || after.status === 'blocked') return false;
+  return after.actions.some((action) => DECIDING_ACTIONS.includes(action));
 }

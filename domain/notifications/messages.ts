@@ -1,15 +1,13 @@
-/**
- * The messages this service sends: which values each needs, and how long its delivery makes sense. Their texts are in
- * message-texts.ts, and rendered-messages.ts fills them.
- */
-import type { UserId } from '../ids.ts';
+/** The events of this service that people are told of: which values each needs, and how long telling it makes sense. */
+import type { EventId, UserId } from '../ids.ts';
+import type { Addresses } from './notifications.ts';
 
 const MINUTE_SECONDS = 60;
 const DAY_SECONDS = 86_400;
 
-/** The ways a message reaches a person. */
-export const CHANNELS = ['email', 'sms'] as const;
-export type Channel = (typeof CHANNELS)[number];
+/** The channels of the messages of the release before. */
+export const MESSAGE_CHANNELS = ['email', 'sms'] as const;
+export type MessageChannel = (typeof MESSAGE_CHANNELS)[number];
 
 /** Languages that texts exist in; any other locale reads the first. */
 export const LANGUAGES = ['en', 'de'] as const;
@@ -22,7 +20,10 @@ interface Outline {
   readonly deliverWithinSeconds: number;
 }
 
-/** Every template there is. A `code` goes into the body only, never into a subject: lock screens show subjects. */
+/**
+ * Every event that the code writes; the type of the same code has its texts in the database. A `code` goes into the body only, never into
+ * a subject: lock screens show subjects.
+ */
 export const messageTemplates = {
   email_verification: { values: ['code', 'minutes'], deliverWithinSeconds: 5 * MINUTE_SECONDS },
   phone_verification: { values: ['code', 'minutes'], deliverWithinSeconds: 5 * MINUTE_SECONDS },
@@ -61,6 +62,10 @@ export const messageTemplates = {
   change_waits: { values: ['operation', 'hours'], deliverWithinSeconds: DAY_SECONDS },
   scheduled_transfer_refused: { values: ['day'], deliverWithinSeconds: 3 * DAY_SECONDS },
   ticket_reply: { values: ['number'], deliverWithinSeconds: 3 * DAY_SECONDS },
+  /** Mail to this address (shown in part) came back, and no more is sent to it. */
+  mail_undeliverable: { values: ['address'], deliverWithinSeconds: 7 * DAY_SECONDS },
+  /** What an administrator writes to one person. */
+  admin_message: { values: ['title', 'body'], deliverWithinSeconds: 7 * DAY_SECONDS },
 } as const satisfies Record<string, Outline>;
 
 export type MessageTemplate = keyof typeof messageTemplates;
@@ -70,28 +75,21 @@ export type MessageValues<Template extends MessageTemplate> = Readonly<
   Record<(typeof messageTemplates)[Template]['values'][number], string>
 >;
 
-/** A message with the values of just its template. */
-export type OutgoingMessage = {
-  readonly [Template in MessageTemplate]: {
+/** An event with the values of just its type. */
+export type OutgoingNotice = {
+  readonly [Type in MessageTemplate]: {
+    /** The same for every repeat, which then tells nobody anything; a new one if it is left out. */
+    readonly eventId?: EventId;
     /** Whom it concerns; null where the recipient has no user. */
     readonly userId: UserId | null;
-    readonly channel: Channel;
-    /** An email address or an E.164 number. */
-    readonly to: string;
-    readonly template: Template;
-    /** BCP 47; what is not translated reads English. */
+    /** Where it goes, if the event knows better than the user's profile does. */
+    readonly to?: Addresses;
+    readonly type: Type;
+    /** BCP 47, for somebody without a user; whoever has one reads the language of their profile. */
     readonly locale: string;
-    readonly values: MessageValues<Template>;
+    readonly values: MessageValues<Type>;
   };
 }[MessageTemplate];
-
-/** A text with `{{ name }}` where a value goes. */
-export interface MessageText {
-  readonly subject: string;
-  readonly text: string;
-  /** For text messages, where each character costs: at most 160 with its values filled in. */
-  readonly short: string;
-}
 
 /** The language of a BCP 47 tag that texts exist in. */
 export function languageOf(locale: string): Language {
@@ -99,7 +97,7 @@ export function languageOf(locale: string): Language {
   return LANGUAGES.find((language) => language === primary) ?? LANGUAGES[0];
 }
 
-/** True for the name of a template of this service; a row may hold one that a release has since removed. */
+/** True for the code of such an event; a row may hold one that a release has since removed. */
 export function isMessageTemplate(name: string): name is MessageTemplate {
   return Object.hasOwn(messageTemplates, name);
 }

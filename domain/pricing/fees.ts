@@ -37,10 +37,6 @@ export interface StoredFeeTier {
   readonly rate_bps: string;
 }
 
-/** What a rule may be for. */
-export const feePurposes = ['transfer', 'monthly'] as const;
-export type FeePurpose = (typeof feePurposes)[number];
-
 /** What may become of the monthly fee of an account. */
 export const accountFeeStatuses = ['due', 'charged', 'refused', 'waived'] as const;
 export type AccountFeeStatus = (typeof accountFeeStatuses)[number];

@@ -2,8 +2,9 @@
  * What money is worth in another currency, to show, not to book: at the mid rate, rounded half-even. A rate that would be too old to
  * convert by still values, and says so.
  */
-import { roadBetween, type StoredRate } from '../exchange.ts';
-import { scaleOf, type Money } from '../money.ts';
+import type { CurrencyCode } from '../assets.ts';
+import { minorPerWhole, roadBetween, type StoredRate } from '../exchange.ts';
+import type { Money } from '../money.ts';
 import { halfEven, times, toDecimal, whole, type Ratio } from './ratio.ts';
 
 /** The worth of an amount, and by which rate. */
@@ -20,9 +21,9 @@ export interface Worth {
 /** Values money by the rates given; null where there is none. `bank` is the currency over which rates are crossed. */
 export function worthOf(
   money: Money,
-  currency: string,
+  currency: CurrencyCode,
   rates: readonly StoredRate[],
-  bank: string,
+  bank: CurrencyCode,
 ): Worth | null {
   if (money.asset === currency) return { value: money, rate: '1', rateAt: null, stale: false };
   const road = roadBetween(
@@ -32,7 +33,7 @@ export function worthOf(
     bank,
   );
   if (road === null) return null;
-  const minor = rounded(times(road.mid, shift(money.asset, currency)), money.minor);
+  const minor = rounded(times(road.mid, minorPerWhole(money.asset, currency)), money.minor);
   return {
     value: { minor, asset: currency },
     rate: toDecimal(road.mid),
@@ -44,11 +45,4 @@ export function worthOf(
 function rounded(perMinor: Ratio, minor: bigint): bigint {
   const size = halfEven(times(perMinor, whole(minor < 0n ? -minor : minor)));
   return minor < 0n ? -size : size;
-}
-
-/** Minor units are of different size: 1 EUR is 100 minor units, 1 JPY is one. */
-function shift(from: string, to: string): Ratio {
-  const [source, target] = [scaleOf(from), scaleOf(to)];
-  if (source === undefined || target === undefined) throw new RangeError('an asset has no scale');
-  return { num: 10n ** BigInt(target), den: 10n ** BigInt(source) };
 }

@@ -30,7 +30,8 @@ export const transferRefusals = {
   transfer_not_pending: {
     status: 409,
     title: 'Transfer not pending',
-    cause: 'The transfer has already been decided.',
+    cause:
+      'The transfer has already been decided, the time for its approval is over, or it failed when the decision was carried out. `transfer_status` says how it stands, and `decision` what was decided first.',
     cure: 'Read the transfer for its present status.',
   },
   limit_exceeded: {
@@ -51,6 +52,12 @@ export const transferRefusals = {
     title: 'Not reversible',
     cause: 'Only an executed movement inside the bank can be reversed, once, and a reversal cannot.',
     cure: 'Read the transfer for its status and for a reversal that there is already.',
+  },
+  transfer_declined: {
+    status: 409,
+    title: 'Transfer declined',
+    cause: 'The bank does not carry out this transfer.',
+    cure: 'Ask the bank. The same transfer is declined again.',
   },
   rate_unavailable: {
     status: 409,

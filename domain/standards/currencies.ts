@@ -1,7 +1,7 @@
 /**
  * ISO 4217 list one: the codes in use that have minor units, with their scale.
  * Frozen here because published packages lag behind the standard and `Intl` follows CLDR, which differs from ISO
- * in sixteen codes. A scale never changes once a currency has been booked in.
+ * in sixteen codes. A new bank is seeded from it; what the service asks for a scale is the table of assets (domain/assets.ts).
  */
 const BY_SCALE = {
   0: 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF',

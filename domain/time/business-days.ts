@@ -13,7 +13,7 @@ export function targetHolidays(from: number, to: number): string[] {
 }
 
 /** Of the Gregorian calendar, as milliseconds of its midnight in UTC (the anonymous algorithm: Meeus, Astronomical Algorithms, ch. 8). */
-function easterSunday(year: number): number {
+export function easterSunday(year: number): number {
   const century = Math.floor(year / 100);
   const golden = year % 19;
   const leaps = Math.floor(century / 4);

@@ -1,4 +1,5 @@
 /** Which changes of a kind of transfer make the bank less careful. */
+import { isRaised } from '../limits-raised.ts';
 import { limitSubjects, type LimitSubject } from './limits.ts';
 
 /** From which level of the customer on, what is counted together and how much it may be; null is no limit. */
@@ -36,7 +37,7 @@ function raises(before: TransferControls, after: TransferControls, asset: string
   return limitSubjects.some((subject) =>
     levels.some((level) => {
       const [was, is] = [before, after].map(({ limits }) => limitAt(limits, asset, subject, level));
-      return PERIODS.some((period) => isHigher(was?.[period] ?? null, is?.[period] ?? null));
+      return PERIODS.some((period) => isRaised(was?.[period] ?? null, is?.[period] ?? null));
     }),
   );
 }
@@ -51,9 +52,4 @@ function limitAt(
     .filter((limit) => limit.asset === asset && limit.subject === subject)
     .toSorted((one, other) => one.kycLevel - other.kycLevel);
   return own.findLast(({ kycLevel }) => kycLevel <= level) ?? own[0];
-}
-
-/** Null is no limit. */
-function isHigher(before: bigint | null, after: bigint | null): boolean {
-  return before !== null && (after === null || after > before);
 }

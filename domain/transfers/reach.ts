@@ -1,6 +1,6 @@
 /**
  * Which payee a type of transfer reaches. The API chooses a type by it and refuses early; the books say the same
- * (`payee_reach` and `reach_covers` in db/functions/transfer-reach.sql), and a test compares.
+ * (`payee_reach` and `reach_covers` in db/functions/transfer-rules.sql), and a test compares.
  */
 import { isInSepa } from '../standards/iban.ts';
 import type { TransferReach } from './transfers.ts';

@@ -59,11 +59,14 @@ export const transferMoves: Readonly<Record<TransferStatus, readonly TransferSta
   failed: [],
 };
 
-/** While its money is held and nothing is booked. `transfer_is_held` in db/functions/transfer-gates.sql says the same; a test compares. */
+/** While its money is held and nothing is booked. `transfer_is_held` in db/functions/transfer-rules.sql says the same; a test compares. */
 export const heldStatuses = ['pending_approval', 'aml_review', 'queued'] as const;
 
 /** While its process goes on: it waits for a person, for time or for the rail. */
 export const openStatuses = [...heldStatuses, 'submitted'] as const;
+
+/** Ended without the money having gone: what it has used of limits is given back. `transfer_is_unspent` says the same; a test compares. */
+export const unspentStatuses = ['rejected', 'cancelled', 'expired', 'failed', 'returned'] as const;
 
 const OPEN: ReadonlySet<TransferStatus> = new Set(openStatuses);
 

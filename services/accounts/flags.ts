@@ -8,8 +8,7 @@ import type { AccountId } from '../../domain/ids.ts';
 import { found } from '../../domain/refusals.ts';
 import type { AdminCall, Call } from '../callers.ts';
 import type { Services } from '../services.ts';
-import { bring } from '../transfers/decisions.ts';
-import { releaseHeld, tellWaiting, type Released } from './waiting.ts';
+import { bringReleased, releaseHeld, tellWaiting, type Released } from './waiting.ts';
 
 type Clearing = AdminCall<'account_not_flagged' | 'same_person'>;
 
@@ -47,7 +46,7 @@ export async function unflagAccount(
 ): Promise<void> {
   const { released, after } = await clearedFlag(call, account, reason);
   // what becomes of each, limits and funds included, is the transfer's own story
-  for (const { transfer, update } of released) await bring(transfer, update, call.db, services);
+  await bringReleased(call.db, released, services);
   await tellWaiting(call.db, account, after, services);
 }
 

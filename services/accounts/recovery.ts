@@ -16,7 +16,8 @@ export const accountRequestRecovery = (config: Config): Recovery<AccountRequestO
     const request = await accountRequestOf.first(db, { id: AccountRequestId.parse(id), user: null });
     return request?.status === 'pending' ? orderOf(request, config) : undefined;
   },
-  overdue: (db, page) => overdueAccountRequests.all(db, page),
+  overdue: (db, page) => overdueAccountRequests.all(db, { ...page, remindSeconds: remindSeconds(config) }),
+  atTime: 'wakes',
 });
 
 /** What the process of a request starts with. */
@@ -24,5 +25,9 @@ export function orderOf(
   { id, userId }: Pick<AccountRequestRow, 'id' | 'userId'>,
   config: Config,
 ): AccountRequestOrder {
-  return { id, customerId: userId, remindSeconds: config.ACCOUNT_REQUEST_REMINDER_HOURS * HOUR_SECONDS };
+  return { id, customerId: userId, remindSeconds: remindSeconds(config) };
+}
+
+function remindSeconds(config: Config): number {
+  return config.ACCOUNT_REQUEST_REMINDER_HOURS * HOUR_SECONDS;
 }

@@ -12,6 +12,7 @@ import {
   requestClock,
   type AccountRequestRow,
 } from '../../db/queries/accounts/account-requests.ts';
+import { missingAction } from '../../db/queries/platform/acting.ts';
 import { addresseeOf, holdersOf } from '../../db/queries/accounts/addressees.ts';
 import { record } from '../../db/queries/platform/audit.ts';
 import {
@@ -24,7 +25,7 @@ import { refusalToOpen } from '../../domain/accounts/accounts.ts';
 import { SYSTEM, type Actor } from '../../domain/actor.ts';
 import { AccountId, type AccountRequestId } from '../../domain/ids.ts';
 import { isRefused, type Refused } from '../../domain/process.ts';
-import { sendMessage } from '../notifications/messages.ts';
+import { notify } from '../notifications/events.ts';
 
 const REVIEWERS = 'accounts:review';
 const ENDS = { approve: 'approved', reject: 'rejected', withdraw: 'withdrawn' } as const;
@@ -61,6 +62,11 @@ export async function decideRequest(
   if (request.status !== 'pending')
     return request.decisionId === decision.id ? stateOf(request) : { refused: 'account_request_not_pending' };
   if (!mayDecide({ customerId: request.userId }, decision)) return { refused: 'same_person' };
+  // blocked, or without the permission by now
+  if (decision.kind !== 'withdraw') {
+    const { missing } = await missingAction.one(tx, { person: decision.by, actions: [REVIEWERS] });
+    if (missing !== null) return { refused: 'forbidden', members: { permission: missing } };
+  }
   const account = decision.kind === 'approve' ? await openRequested(tx, request, needs) : null;
   if (account !== null && isRefused(account)) return account;
   return end(tx, request, ENDS[decision.kind], account?.id ?? null, decision, needs);
@@ -103,11 +109,9 @@ async function end(
   const customer = await addresseeOf(tx, request.userId);
   // whoever has withdrawn it knows
   if (customer !== undefined && status !== 'withdrawn')
-    await sendMessage(tx, cipher, {
+    await notify(tx, cipher, {
       userId: customer.id,
-      channel: 'email',
-      to: customer.email,
-      template: `account_request_${status}`,
+      type: `account_request_${status}`,
       locale: customer.locale,
       values: { type: request.typeName },
     });
@@ -124,11 +128,9 @@ async function remind(tx: EntityManager, request: AccountRequestRow, { cipher }:
   await noteReminder.run(tx, { id: request.id });
   for (const reviewer of await holdersOf.all(tx, { action: REVIEWERS })) {
     if (reviewer.id === request.userId) continue;
-    await sendMessage(tx, cipher, {
+    await notify(tx, cipher, {
       userId: reviewer.id,
-      channel: 'email',
-      to: reviewer.email,
-      template: 'account_request_waits',
+      type: 'account_request_waits',
       locale: reviewer.locale,
       values: { type: request.typeName, hours: String(Math.floor(request.ageSeconds / 3_600)) },
     });

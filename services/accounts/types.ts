@@ -8,8 +8,10 @@ import { AccountType } from '../../db/schema/accounts.ts';
 import { record } from '../../db/queries/platform/audit.ts';
 import type { OpenableBy } from '../../domain/accounts/accounts.ts';
 import { loosensType } from '../../domain/accounts/loosening.ts';
+import type { CurrencyCode } from '../../domain/assets.ts';
 import { AccountTypeId, type FeeRuleId } from '../../domain/ids.ts';
 import { faultIn, found } from '../../domain/refusals.ts';
+import { now } from '../../domain/time/now.ts';
 import type { Call } from '../callers.ts';
 import { fourEyes, type Place } from '../platform/four-eyes.ts';
 import { limitsTold, limitsWith, type WantedLimits } from './limits.ts';
@@ -24,7 +26,7 @@ export interface TypeChange extends WantedLimits {
 }
 interface NewType extends TypeChange {
   readonly code: string;
-  readonly currency: string;
+  readonly currency: CurrencyCode;
   readonly name: string;
   readonly openableBy: OpenableBy;
 }
@@ -48,13 +50,13 @@ export async function createType(
   id: AccountTypeId,
   { code, currency: asset, ...terms }: NewType,
 ): Promise<AccountType> {
-  const now = new Date();
+  const createdAt = now();
   const type = call.db.create(AccountType, {
     ...{ kycLevelRequired: 0, monthlyFeeRuleId: null, enabled: true },
     ...terms,
     ...limitsWith(NO_LIMITS, terms, asset),
     // last, because a body may name an id and times, which are ignored
-    ...{ id, code, asset, createdAt: now, updatedAt: now },
+    ...{ id, code, asset, createdAt, updatedAt: createdAt },
   });
   try {
     await storeType(call);
@@ -69,7 +71,7 @@ export async function createType(
 export async function updateType(call: Call, id: AccountTypeId, change: TypeChange): Promise<AccountType> {
   const type = found(await call.db.findOne(AccountType, id));
   const before = told(type);
-  call.db.assign(type, { ...change, ...limitsWith(type, change, type.asset), updatedAt: new Date() });
+  call.db.assign(type, { ...change, ...limitsWith(type, change, type.asset), updatedAt: now() });
   await storeType(call);
   await recordType(call, 'updated', id, before, told(type));
   return type;

@@ -1,7 +1,7 @@
 /** The transfers that wait to leave an account: what becomes of them when its status or its flag changes. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { waitingTransfers } from '../../db/queries/accounts/accounts-admin.ts';
-import { transferById, type TransferRow } from '../../db/queries/transfers/transfers.ts';
+import type { TransferRow } from '../../db/queries/transfers/transfers.ts';
 import type { AccountStatus } from '../../domain/accounts/accounts.ts';
 import type { Person } from '../../domain/actor.ts';
 import { newUuid } from '../../adapters/new-id.ts';
@@ -10,21 +10,27 @@ import { DecisionId, type AccountId } from '../../domain/ids.ts';
 import { isRefusal, refuse } from '../../domain/refusals.ts';
 import { accountChanged, amlCleared } from '../../workflows/transfer/contract.ts';
 import { movementProcesses } from '../../workflows/transfer/process.ts';
+import { asManyWithin } from '../platform/at-once.ts';
 import { updateOf } from '../platform/processes.ts';
 import type { Services } from '../services.ts';
-import { decideOn } from '../transfers/decisions.ts';
+import { decideOn, tellMovement } from '../transfers/decisions.ts';
 
 type Needs = Pick<Services, 'processes'>;
 
-/** Shows the new status to whoever looks at a process that waits on the account. */
+/** How long a request waits until the processes have heard: an account may have hundreds of them. */
+const PATIENCE_MILLISECONDS = 3_000;
+
+/** Shows the new status to whoever looks at a process that waits on the account; those that cannot be told in time go without. */
 export async function tellWaiting(
   db: EntityManager,
   account: AccountId,
   status: AccountStatus,
   { processes }: Needs,
 ): Promise<void> {
-  for await (const { kind, id } of waitingOn(db, account))
-    await processes.tell(movementProcesses[kind], id, accountChanged, { status });
+  const waiting = await waitingTransfers.all(db, { account, status: null });
+  await asManyWithin(PATIENCE_MILLISECONDS, waiting, ({ kind, id }) =>
+    processes.tell(movementProcesses[kind], id, accountChanged, { status }),
+  );
 }
 
 /** A transfer that a flag held, and what its process has to hear. */
@@ -40,12 +46,24 @@ export async function releaseHeld(
   flag: string,
 ): Promise<readonly Released[]> {
   const released: Released[] = [];
-  for await (const { kind, id } of waitingOn(tx, account, 'aml_review')) {
+  for (const transfer of await waitingTransfers.all(tx, { account, status: 'aml_review' })) {
+    const { kind, id } = transfer;
     const update = updateOf(movementProcesses[kind], id, amlCleared, { flag }, `flag/${flag}`);
     await tellLater(tx, update);
-    released.push({ transfer: { id, kind }, update });
+    released.push({ transfer, update });
   }
   return released;
+}
+
+/** Brings the word to those processes that can be reached in time. The outbox brings it to the others. */
+export function bringReleased(
+  db: EntityManager,
+  released: readonly Released[],
+  services: Needs,
+): Promise<void> {
+  return asManyWithin(PATIENCE_MILLISECONDS, released, ({ transfer, update }) =>
+    tellMovement(transfer, update, db, services),
+  );
 }
 
 /** Cancels what would leave the account. What the bank wants of an account, its owner does not cancel: the hold then keeps it open. */
@@ -55,23 +73,12 @@ export async function cancelWaiting(
   { role, reason }: { readonly role: 'admin' | 'customer'; readonly reason: string | null },
   services: Needs,
 ): Promise<void> {
-  for await (const transfer of waitingOn(db, account)) {
+  for (const transfer of await waitingTransfers.all(db, { account, status: null })) {
     if (role === 'customer' && transfer.kind !== 'transfer') continue;
     const id = DecisionId.parse(newUuid());
     const wish = { id, kind: 'cancel', by: actor, reason } as const;
-    const decided = await refusalAside(() => decideOn(transfer, wish, db, services));
+    const decided = await refusalAside(() => decideOn(transfer.id, wish, db, services));
     if (decided?.decisionState === 'accepted') throw refuse('unavailable', { retryAfter: 2 });
-  }
-}
-
-async function* waitingOn(
-  db: EntityManager,
-  account: AccountId,
-  status: 'aml_review' | null = null,
-): AsyncGenerator<TransferRow, void, undefined> {
-  for (const { id } of await waitingTransfers.all(db, { account, status })) {
-    const transfer = await transferById.first(db, { id });
-    if (transfer !== undefined) yield transfer;
   }
 }
 

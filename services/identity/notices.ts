@@ -1,24 +1,39 @@
-/** Emails that tell users what was done to their login, so that whoever did not do it learns of it. */
+/** Notices that tell users what was done to their login, so that whoever did not do it learns of it. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Cipher } from '../../adapters/cipher.ts';
 import type { UserId } from '../../domain/ids.ts';
-import { sendMessage } from '../notifications/messages.ts';
+import { now } from '../../domain/time/now.ts';
+import { notify } from '../notifications/events.ts';
 
-/** Tells a user by email what was done to their login just now. */
+/**
+ * Tells a user what was done to their login just now: at the addresses that were theirs before it, and in the feed. `sms` is the number
+ * that was replaced.
+ */
 export async function tellUser(
   db: EntityManager,
   cipher: Cipher,
-  template:
+  type:
     | 'password_changed'
     | 'factor_changed'
     | 'email_changed'
     | 'phone_changed'
     | 'refresh_reuse'
     | 'admin_promoted',
-  { userId, email: to, locale }: { readonly userId: UserId; readonly email: string; readonly locale: string },
+  {
+    userId,
+    email,
+    locale,
+    sms,
+  }: {
+    readonly userId: UserId;
+    readonly email: string;
+    readonly locale: string;
+    readonly sms?: string;
+  },
 ): Promise<void> {
-  const values = { at: momentText(new Date()) };
-  await sendMessage(db, cipher, { userId, channel: 'email', to, template, locale, values });
+  const values = { at: momentText(now()) };
+  const to = sms === undefined ? { email } : { email, sms };
+  await notify(db, cipher, { userId, to, type, locale, values });
 }
 
 /** A moment as a message shows it: `2026-03-01 09:30 UTC`. */

@@ -1,44 +1,53 @@
-/** Delivering a message: read from its sealed row, sent, and erased there. The text never passes through a process. */
+/** Delivering a message of the release before: read from its sealed row, sent, and erased there. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Logger } from 'pino';
 import type { Cipher } from '../../adapters/cipher.ts';
-import { RecipientRefused, type Mail, type Sms } from '../../adapters/mail.ts';
+import { OutcomeUnknown, RecipientRefused, type Mail, type Sms } from '../../adapters/mail.ts';
 import { countAttempt, finishMessage, messageById } from '../../db/queries/notifications/messages.ts';
 import type { MessageId } from '../../domain/ids.ts';
 import { isMessageTemplate, messageTemplates } from '../../domain/notifications/messages.ts';
-import { renderMessage } from '../../domain/notifications/rendered-messages.ts';
 import type { MessageOutcome } from '../../workflows/message/contract.ts';
-import { openContent } from './messages.ts';
+import { now } from '../../domain/time/now.ts';
+import { openMessage } from './message-content.ts';
+import { rendered, textFinder, type Speaker } from './texts/rendering.ts';
 
 interface Ways {
   readonly cipher: Cipher;
   readonly mail: Mail;
   readonly sms: Sms;
   readonly log: Logger;
+  readonly config: Speaker;
 }
 
 /** Sends it, once as far as can be told: a repeat carries the same Message-ID. Throws if the way out is closed for now. */
 export async function deliverMessage(
   db: EntityManager,
   id: MessageId,
-  { cipher, mail, sms, log }: Ways,
+  { cipher, mail, sms, log, config }: Ways,
 ): Promise<MessageOutcome> {
   const message = await messageById.one(db, { id });
-  const { status, template, sealedContent, createdAt } = message;
+  const { status, template, channel, locale, sealedContent, createdAt } = message;
   if (status !== 'queued' || sealedContent === null) return status === 'delivered' ? 'delivered' : 'failed';
   if (!isMessageTemplate(template)) return giveUpMessage(db, id);
   // its process may have been started late, when Temporal was away: an old code would only confuse
-  const isLate = Date.now() - createdAt.getTime() > messageTemplates[template].deliverWithinSeconds * 1_000;
+  const isLate =
+    now().getTime() - createdAt.getTime() > messageTemplates[template].deliverWithinSeconds * 1_000;
   if (isLate) return giveUpMessage(db, id);
   await countAttempt.run(db, { id });
-  const { to, values } = openContent(cipher, id, sealedContent);
-  const { subject, text, short } = renderMessage(template, message.locale, values);
+  const { to, values } = openMessage(cipher, id, sealedContent);
+  const variables = Object.keys(values).map(
+    (name) => ({ name, type: 'text', sample: '', personal: true }) as const,
+  );
+  const asked = { typeCode: template, channel, locale, values, variables, firstName: null, lastName: null };
+  const said = await rendered(textFinder(db), config, asked);
+  if (said === undefined) return giveUpMessage(db, id);
   try {
-    if (message.channel === 'email') await mail.send({ to, subject, text }, id);
-    else await sms.send({ to, text: short }, id);
+    if (channel === 'email') await mail.send({ to, subject: said.subject ?? '', text: said.body }, id);
+    else await sms.send({ to, text: said.body }, id);
   } catch (error) {
-    if (!(error instanceof RecipientRefused)) throw error;
-    log.warn({ messageId: id, template }, 'the recipient of a message was refused');
+    // what may have been taken is not sent a second time
+    if (!(error instanceof RecipientRefused || error instanceof OutcomeUnknown)) throw error;
+    log.warn({ messageId: id, template, fault: error.name }, 'a message was given up');
     return giveUpMessage(db, id);
   }
   return finish(db, id, 'delivered');

@@ -14,20 +14,12 @@ import {
 import { transaction } from '../../db/transaction.ts';
 import type { ChangeEnd } from '../../domain/changes.ts';
 import { SessionId, type ChangeId } from '../../domain/ids.ts';
-import { found, isRefusal, type Refusal } from '../../domain/refusals.ts';
+import { found, isRefusal } from '../../domain/refusals.ts';
 import { decided } from '../../workflows/change/contract.ts';
 import { changeProcess } from '../../workflows/change/process.ts';
 import type { Admin, AdminCall } from '../callers.ts';
 import type { Services } from '../services.ts';
-import { requestOf, type StoredRequest } from './changes.ts';
-
-/** Carries an approved change out as its maker; made by the API, which knows the operations. Answers why nothing was done. */
-export type CarryOut = (
-  db: EntityManager,
-  change: ChangeRow,
-  request: StoredRequest,
-  maker: Admin,
-) => Promise<'applied' | 'stale' | Refusal>;
+import { requestOf } from './changes.ts';
 
 type Code = 'already_decided' | 'forbidden' | 'same_person';
 type Deciding = AdminCall<Code>;

@@ -16,8 +16,9 @@ import {
 import type { Person } from '../../domain/actor.ts';
 import { canonicalJson } from '../../domain/canonical-json.ts';
 import { ChangeId } from '../../domain/ids.ts';
-import type { Refuse } from '../../domain/refusals.ts';
+import type { Refusal, Refuse } from '../../domain/refusals.ts';
 import { changeProcess } from '../../workflows/change/process.ts';
+import type { Admin } from '../callers.ts';
 import type { Judged } from './four-eyes.ts';
 
 const HOUR_SECONDS = 3_600;
@@ -37,6 +38,14 @@ export const StoredRequest = z.object({
   amr: z.array(z.string()),
 });
 export type StoredRequest = z.output<typeof StoredRequest>;
+
+/** Carries an approved change out as its maker; made by the API, which knows the operations. Answers why nothing was done. */
+export type CarryOut = (
+  db: EntityManager,
+  change: ChangeRow,
+  request: StoredRequest,
+  maker: Admin,
+) => Promise<'applied' | 'stale' | Refusal>;
 
 /** A change that somebody asks for. */
 export interface AskedChange extends Pick<Judged, 'before' | 'after' | 'concerns'> {
@@ -130,7 +139,7 @@ const MAC_PURPOSE = 'pending-change';
 
 /** Two requests with the same path and body are the same; what they would make has another id each time. */
 function sameness({ request }: AskedChange): string[] {
-  return [request.path, canonicalJson(request.query), canonicalJson(request.body)];
+  return [request.path, canonicalJson(request.query), canonicalJson(request.body ?? null)];
 }
 
 function contextOf(id: ChangeId): string {

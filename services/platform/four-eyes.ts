@@ -3,11 +3,11 @@
  * state after it with the state before it, and takes it back if it loosens: what is judged is what the change does, not what its
  * request seems to ask for.
  */
-import { createHash } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Config } from '../../config.ts';
 import type { AuditState } from '../../db/schema/platform.ts';
 import type { UserId } from '../../domain/ids.ts';
+import { versionOf } from '../../domain/versions.ts';
 
 /** Which call of the operation. `newId` is the id of what it makes. */
 export interface Place<Params> {
@@ -67,7 +67,7 @@ export function fourEyes<Params, State>(rules: FourEyes<Params, State>): Guardin
     async watch(db, newId) {
       const before = await state(db, { params, newId });
       return {
-        etag: versionOf(shown(before)),
+        etag: versionOfState(shown(before)),
         async judge(changed) {
           const after = await state(changed, { params, newId });
           const one = after ?? before;
@@ -83,7 +83,7 @@ export function fourEyes<Params, State>(rules: FourEyes<Params, State>): Guardin
   });
 }
 
-/** The version of a state is the hash of what is shown of it. */
-export function versionOf(shown: AuditState | null): string {
-  return createHash('sha256').update(JSON.stringify(shown)).digest('base64url').slice(0, 27);
+/** The version of a state is that of what is shown of it. */
+export function versionOfState(shown: AuditState | null): string {
+  return versionOf(JSON.stringify(shown));
 }

@@ -3,15 +3,13 @@
 /** An action of the catalogue, `noun:verb`. */
 export type Permission = `${string}:${string}`;
 
-/**
- * Actions that move money or give authority: whoever calls an operation of these that is no GET proves a second factor anew every
- * quarter of an hour, because an administrator's session lives for hours and each such call counts.
- */
 const MONEY_OR_AUTHORITY: ReadonlySet<string> = new Set([
   'account_types:write',
   'accounts:write',
   'adjustments:write',
   'aml:review',
+  'cards:issue',
+  'cards:write',
   'fees:write',
   'fx:write',
   'permissions:write',
@@ -21,8 +19,8 @@ const MONEY_OR_AUTHORITY: ReadonlySet<string> = new Set([
   'users:write',
 ] satisfies Permission[]);
 
-/** Whether calls with this action need a fresh second factor. */
-export function needsFreshFactor(action: string): boolean {
+/** Whether whoever holds this action can move money or give authority. */
+export function movesMoneyOrGivesAuthority(action: Permission): boolean {
   return MONEY_OR_AUTHORITY.has(action);
 }
 

@@ -21,6 +21,11 @@ export interface Recovery<Input> {
   orderOf(db: EntityManager, id: string): Promise<Input | undefined>;
   /** Ids of open rows that time should have moved on so many seconds ago: their process is late, or lost. */
   overdue(db: EntityManager, page: OverduePage): Promise<readonly { readonly id: string }[]>;
+  /**
+   * What whoever moves the clock of the bank does about rows that are due by it: wakes the process, which sleeps until then, or waits for
+   * a process that has just begun. Nothing if this is missing.
+   */
+  readonly atTime?: 'wakes' | 'waits';
 }
 
 /** Starts the process of this row if the row is open and no run of it goes on. */
@@ -34,8 +39,20 @@ export async function recover<Input>(
   return (await processes.restart(process, order)) ? 'started' : 'runs';
 }
 
+/** What a process answers. One that is lost although its row is open is started again, and asked once more. */
+export async function orRecovered<Input, Answer>(
+  recovery: Recovery<Input>,
+  deps: { readonly db: EntityManager; readonly processes: Pick<Processes, 'restart'> },
+  id: string,
+  ask: () => Promise<Answer | 'ended'>,
+): Promise<Answer | 'ended'> {
+  const answer = await ask();
+  if (answer !== 'ended' || (await recover(recovery, deps, id)) === 'closed') return answer;
+  return ask();
+}
+
 /** As `Processes.decide`, and a process that is lost although its row is open is started again first. */
-export async function decideOrRecover<Input, Answer extends object, Decision>(
+export function decideOrRecover<Input, Answer extends object, Decision>(
   recovery: Recovery<Input>,
   deps: { readonly db: EntityManager; readonly processes: Pick<Processes, 'decide' | 'restart'> },
   id: string,
@@ -43,8 +60,7 @@ export async function decideOrRecover<Input, Answer extends object, Decision>(
   decision: Decision,
   updateId?: string,
 ): Promise<Answer | 'ended'> {
-  const decide = () => deps.processes.decide(recovery.process, id, update, decision, updateId);
-  const answer = await decide();
-  if (answer !== 'ended' || (await recover(recovery, deps, id)) === 'closed') return answer;
-  return decide();
+  return orRecovered(recovery, deps, id, () =>
+    deps.processes.decide(recovery.process, id, update, decision, updateId),
+  );
 }

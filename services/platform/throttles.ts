@@ -1,6 +1,7 @@
 /** Throttles: at most so many attempts in a span, counted in PostgreSQL so that all replicas of the API count together. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+import { throttled } from '../../adapters/metrics.ts';
 import type { Cipher } from '../../adapters/cipher.ts';
 import { runForLimiter } from '../../db/queries/platform/throttles.ts';
 import type { Refusing } from '../callers.ts';
@@ -70,6 +71,7 @@ export function createThrottles(deps: { cipher: Cipher; em: () => EntityManager 
         await limiterOf(name, rule).consume(counterOf(name, key));
       } catch (error) {
         if (!(error instanceof RateLimiterRes)) throw error;
+        throttled.inc({ throttle: name });
         throw refusal('too_many_requests', {
           retryAfter: Math.max(1, Math.ceil(error.msBeforeNext / 1_000)),
         });

@@ -17,7 +17,7 @@ import { SYSTEM } from '../../domain/actor.ts';
 import type { ChangeOrder, ChangeState } from '../../domain/changes.ts';
 import { ChangeId } from '../../domain/ids.ts';
 import { changeProcess } from '../../workflows/change/process.ts';
-import { sendMessage } from '../notifications/messages.ts';
+import { notify } from '../notifications/events.ts';
 import { orderOf } from './changes.ts';
 import type { Recovery } from './recovery.ts';
 
@@ -56,11 +56,9 @@ async function remind(
 ): Promise<void> {
   await noteChangeReminder.run(tx, { id });
   for (const checker of await checkersOf.all(tx, { id }))
-    await sendMessage(tx, cipher, {
+    await notify(tx, cipher, {
       userId: checker.id,
-      channel: 'email',
-      to: checker.email,
-      template: 'change_waits',
+      type: 'change_waits',
       locale: checker.locale,
       values: { operation, hours: String(Math.floor(ageSeconds / HOUR_SECONDS)) },
     });
@@ -73,5 +71,7 @@ export const changeRecovery = (config: Config): Recovery<ChangeOrder> => ({
     const change = await changeById.first(db, { id: ChangeId.parse(id) });
     return change?.status === 'open' ? orderOf(change.id, config) : undefined;
   },
-  overdue: (db, page) => overdueChanges.all(db, page),
+  overdue: (db, page) =>
+    overdueChanges.all(db, { ...page, remindSeconds: config.CHANGE_REMINDER_HOURS * HOUR_SECONDS }),
+  atTime: 'wakes',
 });

@@ -8,10 +8,12 @@ import {
   type NewFeeRuleVersion,
 } from '../../db/queries/pricing/fee-rules.ts';
 import type { AuditState } from '../../db/schema/platform.ts';
-import type { FeePurpose, TierMode } from '../../domain/pricing/fees.ts';
+import type { TierMode } from '../../domain/pricing/fees.ts';
+import type { CurrencyCode } from '../../domain/assets.ts';
 import { FeeRuleId, type AccountTypeId } from '../../domain/ids.ts';
 import { formatMoney, moneyIn, type Money } from '../../domain/money.ts';
 import { faultIn, found } from '../../domain/refusals.ts';
+import { now } from '../../domain/time/now.ts';
 import { minorIn } from '../amounts.ts';
 import type { Call } from '../callers.ts';
 import { fourEyes, type Place } from '../platform/four-eyes.ts';
@@ -20,8 +22,9 @@ import { fourEyes, type Place } from '../platform/four-eyes.ts';
 interface Identity {
   readonly id: FeeRuleId;
   readonly code: string;
-  readonly purpose: FeePurpose;
-  readonly asset: string;
+  /** A row of fee_purposes. */
+  readonly purpose: string;
+  readonly asset: CurrencyCode;
 }
 
 /** What a new version may say; a field that is left out stays as it is. */
@@ -78,7 +81,7 @@ function ruleAt({ params, newId }: Place<{ readonly id: FeeRuleId } | undefined>
 
 /** Adds a rule with its first version. */
 export async function createFeeRule(call: Call, rule: Identity, terms: FeeRuleChange): Promise<FeeRuleRow> {
-  await addFeeRule(call.db, rule);
+  await faultsNamed(addFeeRule(call.db, rule));
   await addVersion(call, rule, 1, changed(NOTHING, terms, rule.asset));
   return recorded(call, rule.id, 'created', undefined);
 }
@@ -87,7 +90,7 @@ export async function createFeeRule(call: Call, rule: Identity, terms: FeeRuleCh
 export async function updateFeeRule(call: Call, id: FeeRuleId, change: FeeRuleChange): Promise<FeeRuleRow> {
   const before = found(await feeRuleById.first(call.db, { id }));
   if (Object.keys(change).length === 0) return before;
-  const isPlanned = before.validFrom > new Date();
+  const isPlanned = before.validFrom > now();
   const terms = changed({ ...before, validFrom: isPlanned ? before.validFrom : null }, change, before.asset);
   await addVersion(call, before, before.version + 1, terms);
   return recorded(call, id, 'updated', before);
@@ -122,6 +125,12 @@ const CONSTRAINTS: Readonly<Record<string, readonly [pointer: string, code: stri
     'not_flat',
     'a monthly fee is flat and for whatever account type refers to it',
   ],
+  fee_rule_fits_its_purpose: [
+    '/purpose',
+    'not_flat',
+    'only a transfer has a type, and a fee that is charged for no amount is flat',
+  ],
+  fee_rules_purpose: ['/purpose', 'unknown', 'there is no such purpose'],
   fee_rule_versions_transfer_type_fkey: ['/transfer_type', 'unknown', 'there is no such transfer type'],
   fee_rule_versions_account_type_fits: [
     '/account_type_id',
@@ -130,15 +139,20 @@ const CONSTRAINTS: Readonly<Record<string, readonly [pointer: string, code: stri
   ],
 };
 
-/** What the database refuses of a version is a fault of the request. */
 async function addVersion(
   { db, actor }: Call,
   { id: ruleId, purpose, asset }: Identity,
   version: number,
   terms: Terms,
 ): Promise<void> {
+  const row = { ...terms, ruleId, purpose, asset, version, createdBy: actor.id };
+  await faultsNamed(addFeeRuleVersion.run(db, row));
+}
+
+/** What the database refuses of a rule is a fault of the request. */
+async function faultsNamed(writing: Promise<unknown>): Promise<void> {
   try {
-    await addFeeRuleVersion.run(db, { ...terms, ruleId, purpose, asset, version, createdBy: actor.id });
+    await writing;
   } catch (error) {
     const name = error instanceof Error && 'constraint' in error ? String(error.constraint) : '';
     const fault = CONSTRAINTS[name];

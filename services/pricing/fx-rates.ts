@@ -8,10 +8,10 @@ import {
   type FxRateRow,
 } from '../../db/queries/pricing/fx-rates.ts';
 import type { AuditState } from '../../db/schema/platform.ts';
+import { isCurrency } from '../../domain/assets.ts';
 import { FxRateId } from '../../domain/ids.ts';
 import { leavesBand } from '../../domain/pricing/rate-band.ts';
 import { faultIn } from '../../domain/refusals.ts';
-import { currencyScales } from '../../domain/standards/currencies.ts';
 import type { Call } from '../callers.ts';
 import { fourEyes, type Place } from '../platform/four-eyes.ts';
 
@@ -53,11 +53,12 @@ interface Pair {
 /** Sets the rate of a pair from a moment on. */
 export async function setFxRate({ db, actor, refusal }: Call, setting: Setting): Promise<FxRateRow> {
   const { base, quote } = setting;
-  if (!currencyScales.has(base) || !currencyScales.has(quote)) throw refusal('not_found');
+  if (!isCurrency(base) || !isCurrency(quote)) throw refusal('not_found');
   if (base === quote) throw faultIn('path/quote', 'same_currency', 'must be another currency than the base');
   const before = await newestFxRate.first(db, { base, quote });
   const rest = { spreadBps: before?.spreadBps ?? '0', validFrom: null, validUntil: null, source: 'manual' };
-  const after = await addFxRate(db, { ...rest, ...setting, createdBy: actor.id }).catch((error: unknown) => {
+  const row = { ...rest, ...setting, base, quote, createdBy: actor.id };
+  const after = await addFxRate(db, row).catch((error: unknown) => {
     if (error instanceof Error && 'constraint' in error && error.constraint === 'fx_rates_period')
       throw faultIn('/valid_until', 'before_valid_from', 'must lie after valid_from');
     throw error;

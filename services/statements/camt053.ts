@@ -1,8 +1,7 @@
 /** The statement as camt.053.001.08 (ISO 20022, Bank-to-Customer Statement V08). Identifiers have at most 35 characters. */
 import type { StatementRow } from '../../db/queries/statements/lines.ts';
 import type { StatementHead, StatementTotals } from '../../db/queries/statements/statements.ts';
-import { scaleOf } from '../../domain/money.ts';
-import { decimalOf } from '../../domain/statements.ts';
+import { formatAmount } from '../../domain/money.ts';
 import { asOf, nameOf, type KeepingBank, type Statement } from './statement.ts';
 import { transactionCode } from './transaction-codes.ts';
 import { element, escaped, textElement, type Xml } from './xml.ts';
@@ -122,7 +121,7 @@ function otherCurrency(row: StatementRow, head: StatementHead, decimal: Statemen
   const { otherAmount, otherAsset, rate } = row;
   if (otherAmount === null || otherAsset === null) return '';
   const debit = row.amount < 0n;
-  const other = amountIn(otherAsset, decimalOf(otherAmount, scaleOf(otherAsset) ?? 0));
+  const other = amountIn(otherAsset, formatAmount({ minor: otherAmount, asset: otherAsset }));
   const own = amountIn(head.asset, decimal(debit ? -row.amount : row.amount));
   const [source, target] = debit ? [head.asset, otherAsset] : [otherAsset, head.asset];
   const exchange =

@@ -4,6 +4,7 @@ import { statementHead } from '../../db/queries/statements/statements.ts';
 import type { AccountId, UserId } from '../../domain/ids.ts';
 import { faultIn, found } from '../../domain/refusals.ts';
 import { dayAt, readPeriod, type Period } from '../../domain/statements.ts';
+import { now } from '../../domain/time/now.ts';
 import type { Call } from '../callers.ts';
 import type { Services } from '../services.ts';
 import type { MediaType } from '../streamed.ts';
@@ -24,7 +25,7 @@ export async function exportStatement(
 ): Promise<Statement> {
   const { account, owner, format, db, actor, refusal } = wanted;
   const timeZone = config.BANK_TIME_ZONE;
-  const period = periodOf(wanted.query, dayAt(new Date(), timeZone));
+  const period = periodOf(wanted.query, dayAt(now(), timeZone));
   const head = found(await statementHead.first(db, { account, owner, timeZone, ...period }));
   if (format === 'application/xml' && head.assetKind !== 'fiat') throw refusal('format_not_offered');
   await record(db, actor, {

@@ -7,6 +7,9 @@ export interface TransactionCode {
   readonly sub: string;
 }
 
+/** What is neither a transfer nor the bank's own: card payments, with the generic code for what is given back. */
+const CARD = ['PMNT', 'CCRD'] as const;
+
 /** Payments: received and issued credit transfers. Account management: what the bank itself credits and debits. */
 const CREDIT = { payment: ['PMNT', 'RCDT'], account: ['ACMT', 'MCOP'] } as const;
 const DEBIT = { payment: ['PMNT', 'ICDT'], account: ['ACMT', 'MDOP'] } as const;
@@ -23,6 +26,12 @@ export function transactionCode(
     case 'transfer':
     case 'reversal':
       return code(side.payment, subFamily(entry.reach));
+    case 'card_purchase':
+      return code(CARD, 'POSD');
+    case 'card_cash':
+      return code(CARD, 'CWDL');
+    case 'card_refund':
+      return code(CARD, 'RIMB');
     default:
       return code(side.account, 'ADJT');
   }

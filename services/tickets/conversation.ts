@@ -23,7 +23,7 @@ import {
 } from '../../domain/tickets/tickets.ts';
 import { ticketProcess } from '../../workflows/ticket/process.ts';
 import type { Call } from '../callers.ts';
-import { sendMessage } from '../notifications/messages.ts';
+import { notify } from '../notifications/events.ts';
 
 interface Writing extends Call<'ticket_closed' | 'ticket_full'> {
   readonly actor: Person;
@@ -54,6 +54,8 @@ export async function openTicket(
   const first = { id: null, ticketId: id, authorId: actor.id, side: 'customer', body } as const;
   await insertMessage.one(db, { ...first, status: 'open' });
   await launch(db, ticketProcess, { id, customerId: actor.id });
+  const after = { status: 'open', category: ticket.category };
+  await record(db, actor, { action: 'ticket.opened', subject: ['ticket', id], after });
   return conversationOf(db, found(await ticketOf(db, actor.id, id)));
 }
 
@@ -62,7 +64,7 @@ export async function writeInOwnTicket(call: Writing, id: TicketId, body: string
   return write(call, found(await ticketOf(call.db, call.actor.id, id, true)), 'customer', body);
 }
 
-/** Support answers, and the customer gets a mail that there is something to read. */
+/** Support answers, and the customer is told that there is something to read. */
 export async function answerTicket(
   call: Writing,
   id: TicketId,
@@ -74,11 +76,9 @@ export async function answerTicket(
   const message = await write(call, ticket, 'support', body);
   const customer = await mailAddressOf(db, ticket.customerId);
   if (customer !== undefined)
-    await sendMessage(db, cipher, {
+    await notify(db, cipher, {
       userId: ticket.customerId,
-      channel: 'email',
-      to: customer.email,
-      template: 'ticket_reply',
+      type: 'ticket_reply',
       locale: customer.locale,
       values: { number: ticket.number },
     });

@@ -18,6 +18,7 @@ export const ticketRecovery: Recovery<TicketOrder> = {
     return { id: ticket.id, customerId: ticket.customerId };
   },
   overdue: (db, page) => overdueTickets.all(db, { ...page, idleDays: CLOSE_IDLE_AFTER_DAYS }),
+  atTime: 'wakes',
 };
 
 export const uploadRecovery: Recovery<UploadOrder> = {

@@ -4,17 +4,16 @@ import { faultIn } from '../../domain/refusals.ts';
 import type { QuoteId } from '../../domain/ids.ts';
 import type { Money } from '../../domain/money.ts';
 import type { TransferIntent } from '../../domain/transfers/transfer-intent.ts';
-import type { Approval, ApprovalCall } from '../identity/factors/step-up-kind.ts';
-import type { Services } from '../services.ts';
+import type { Approval, ApprovalCall, ApprovalNeeds } from '../identity/factors/step-up-kind.ts';
 import { intentOf, quotedPrice, type Intent } from './intent.ts';
 
 /** Of a transfer that is made now. Another currency needs a quote, because nobody can confirm an amount that is not fixed yet. */
 export async function transferApproval(
   call: ApprovalCall & { readonly body: TransferIntent & { readonly quote_id?: QuoteId | undefined } },
-  services: Services,
+  needs: ApprovalNeeds,
 ): Promise<Approval> {
   const { quote_id: quote, ...wanted } = call.body;
-  const intent = await intentOf(call, wanted, services);
+  const intent = await intentOf(call, wanted, needs);
   if (quote === undefined) {
     if (intent.targetAsset !== intent.source.asset)
       throw faultIn('/request/quote_id', 'required', 'is required if the amount is converted');
@@ -27,9 +26,9 @@ export async function transferApproval(
 /** Of a transfer for later. It is priced on its day, so the amount is the one that the plan fixes. */
 export async function scheduledApproval(
   call: ApprovalCall & { readonly body: TransferIntent },
-  services: Services,
+  needs: ApprovalNeeds,
 ): Promise<Approval> {
-  const intent = await intentOf(call, call.body, services);
+  const intent = await intentOf(call, call.body, needs);
   return approvalOf(intent, call.body, fixedAmount(intent), null);
 }
 

@@ -18,7 +18,7 @@ import type { ScheduledRun } from '../../domain/transfers/scheduled-transfers.ts
 import type { TransferState } from '../../domain/transfers/transfers.ts';
 import { scheduledTransferProcess } from '../../workflows/scheduled-transfer/process.ts';
 import { TakenBefore } from '../callers.ts';
-import { sendMessage } from '../notifications/messages.ts';
+import { notify } from '../notifications/events.ts';
 import { priceTransfer } from '../pricing/price.ts';
 import { takeOrder } from './taking.ts';
 
@@ -58,7 +58,7 @@ export async function takeRun(
       },
     );
     const order = transferOrder({ id, user, type, source, payee, price, description });
-    const claim = { newId: id, key: null, stepUpId: null };
+    const claim = { newId: id, key: null, stepUpId: null, requestId: null };
     const { status } = await takeOrder({ caller: null, claim }, order, orders);
     return { status };
   } catch (error) {
@@ -81,11 +81,9 @@ export async function tellRefusal(
   const noted = await noteRefusal.run(db, { transferId, refusal });
   const user = noted === 0 ? undefined : await mailAddressOf(db, userId);
   if (user === undefined) return;
-  await sendMessage(db, cipher, {
+  await notify(db, cipher, {
     userId,
-    channel: 'email',
-    to: user.email,
-    template: 'scheduled_transfer_refused',
+    type: 'scheduled_transfer_refused',
     locale: user.locale,
     values: { day: dueOn },
   });

@@ -19,11 +19,11 @@ export interface OrderGiver {
  * order; the frame holds it to the declaration of the operation. Throws TakenBefore where the key, or the id, is taken.
  */
 export async function takeOrder(
-  { caller, claim: { key, stepUpId } }: OrderGiver,
+  { caller, claim: { key, stepUpId, requestId } }: OrderGiver,
   order: TransferOrder,
   orders: OrderTaker,
 ): Promise<OwnTransferRow> {
-  const taken = await orders.submit({ caller, key, stepUpId, order });
+  const taken = await orders.submit({ caller, key, stepUpId, requestId, order });
   if (taken.isRepeat) throw new TakenBefore();
   if (taken.refusal === 'step_up_required') throw stepUpRequired('spent', key?.operation ?? '');
   if (taken.refusal === 'idempotency_in_progress') throw refuse(taken.refusal, { retryAfter: 1 });

@@ -14,6 +14,7 @@ import {
   type TransferTypeSettings,
 } from '../../db/queries/transfers/transfer-types.ts';
 import type { AuditState } from '../../db/schema/platform.ts';
+import type { CurrencyCode } from '../../domain/assets.ts';
 import type { LimitSubject } from '../../domain/transfers/limits.ts';
 import { loosensTransfers } from '../../domain/transfers/loosening.ts';
 import { formatMoney, type Money } from '../../domain/money.ts';
@@ -24,9 +25,9 @@ import { fourEyes, type Place } from '../platform/four-eyes.ts';
 
 /** A field that is left out stays; currencies and limits replace the whole list. */
 interface TypeChange extends Partial<TransferTypeSettings> {
-  readonly currencies?: readonly { readonly currency: string; readonly approval_above: Money }[];
+  readonly currencies?: readonly { readonly currency: CurrencyCode; readonly approval_above: Money }[];
   readonly limits?: readonly {
-    readonly currency: string;
+    readonly currency: CurrencyCode;
     readonly kyc_level: number;
     readonly subject: LimitSubject;
     readonly single: Money | null;

@@ -1,6 +1,9 @@
 /** Mail and text messages on their way out, through a real SMTP server. */
 import { expect, test } from '@jest/globals';
-import { randomUUID } from 'node:crypto';
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { createMail, smsByMail } from '../../adapters/mail.ts';
 import { loadConfig } from '../../config.ts';
@@ -31,6 +34,23 @@ test('a letter arrives as it was written, and a repeat can be known by its Messa
   expect(first?.['message-id']).toMatch(new RegExp(`^<${id}@`));
   expect(second?.['message-id']).toBe(first?.['message-id']);
   expect(first?.['auto-submitted']).toBe('auto-generated');
+});
+
+test('with a key mail is signed for the domain of its sender, and what people look at is in the signature', async () => {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const file = join(mkdtempSync(join(tmpdir(), 'dkim-')), 'key.pem');
+  writeFileSync(file, privateKey.export({ type: 'pkcs8', format: 'pem' }));
+  const to = someone();
+  const signing = createMail({ ...config, MAIL_DKIM_KEY: file, MAIL_DKIM_SELECTOR: 'teller' });
+  const unsubscribe = `https://bank.example/v1/notifications/unsubscribe?token=${'x'.repeat(200)}`;
+  await signing.send({ to, ...letter, html: '<p>Zwei Zeilen</p>', unsubscribe }, randomUUID());
+  await mailboxOf(to).next();
+  const [headers] = await headersTo(to);
+  const signature = String(headers?.['dkim-signature']);
+  expect(signature).toMatch(/\bd=teller\.localhost;/);
+  expect(signature).toMatch(/\bs=teller;/);
+  for (const name of ['from', 'to', 'subject', 'message-id', 'list-unsubscribe', 'list-unsubscribe-post'])
+    expect(signature.toLowerCase()).toMatch(new RegExp(`\\bh=[^;]*\\b${name}\\b`));
 });
 
 test('an address that holds a second one reaches neither', async () => {

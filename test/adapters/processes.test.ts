@@ -4,22 +4,56 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Client, Connection } from '@temporalio/client';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { pino } from 'pino';
+import { pino, type Logger } from 'pino';
+import { z } from 'zod';
+import { createCipher } from '../../adapters/cipher.ts';
+import { createMail, smsByMail } from '../../adapters/mail.ts';
+import { createStorage } from '../../adapters/storage.ts';
+import type { Temporal } from '../../adapters/temporal.ts';
+import { createFileRail } from '../../services/transfers/file-rail.ts';
+import { startSideWork } from '../../workers/side-work.ts';
+import { SET_ASIDE_AFTER } from '../../db/queries/platform/refused-starts.ts';
 import { createProcesses, type Processes } from '../../services/platform/processes.ts';
 import { loadConfig } from '../../config.ts';
 import { rows } from '../support/stack/sql.ts';
 import { openBooks, type Books } from '../support/bank/books.ts';
+import { until } from '../support/stack/processes.ts';
 import { stack } from '../support/stack/stack.ts';
 
 const NOTHING_STARTS = 'of no such type';
+const TOO_LARGE = 'too large';
+const AWAY = 'away';
 
 let books: Books;
 let tx: EntityManager;
 let prefix: string;
 let processes: Processes;
+let temporal: Temporal;
+let log: Logger;
 let started: string[];
 let atOnce: number;
 let mostAtOnce: number;
+/** Lets the updates go that were begun. */
+let answerUpdates: () => void;
+let updates: number;
+let refusing: boolean;
+let alerts: string[];
+
+function alertIn(line: string): string {
+  const { alert, workflowId } = z
+    .looseObject({ alert: z.string(), workflowId: z.string() })
+    .parse(JSON.parse(line));
+  return `${alert} ${workflowId}`;
+}
+
+/** As gRPC refuses a call. */
+const grpcError = (code: number, details: string): Error =>
+  Object.assign(new Error(details), { code, details, metadata: {} });
+const REFUSALS: Readonly<Record<string, () => Error>> = {
+  [NOTHING_STARTS]: () => new Error('refused for good'),
+  [TOO_LARGE]: () => grpcError(8, 'Received message larger than max (5 vs 4)'),
+  [AWAY]: () => grpcError(14, 'No connection established'),
+};
 
 beforeAll(() => {
   books = openBooks();
@@ -28,7 +62,8 @@ afterAll(() => books.close());
 
 beforeEach(async () => {
   prefix = `outbox-${randomUUID()}`;
-  [started, atOnce, mostAtOnce] = [[], 0, 0];
+  [started, atOnce, mostAtOnce, updates, refusing] = [[], 0, 0, 0, true];
+  const silence = new Promise<void>((resolve) => (answerUpdates = resolve));
   // never committed: else the worker of the stack would carry out the same
   tx = books.em();
   await tx.begin();
@@ -38,7 +73,8 @@ beforeEach(async () => {
       workflow: [
         {
           startWithDetails: async ({ workflowType, options: { workflowId } }) => {
-            if (workflowType === NOTHING_STARTS) throw new Error('refused for good');
+            const refusal = refusing ? REFUSALS[workflowType] : undefined;
+            if (refusal !== undefined) throw refusal();
             atOnce += 1;
             mostAtOnce = Math.max(mostAtOnce, atOnce);
             await wait(2);
@@ -46,18 +82,25 @@ beforeEach(async () => {
             if (workflowId.startsWith(prefix)) started.push(workflowId);
             return { runId: randomUUID(), eagerlyStarted: false };
           },
+          startUpdate: async () => {
+            updates += 1;
+            await silence;
+            throw grpcError(4, 'nobody has taken it in time');
+          },
         },
       ],
     },
   });
-  const temporal = {
+  temporal = {
     client,
     within: <T>(_milliseconds: number, call: () => Promise<T>) => call(),
     ping: () => Promise.resolve(),
     close: () => client.connection.close(),
   };
   const config = loadConfig(stack.serviceEnv);
-  processes = createProcesses({ temporal, config, log: pino({ level: 'silent' }), em: () => tx });
+  alerts = [];
+  log = pino({}, { write: (line) => void (line.includes('"alert"') && alerts.push(alertIn(line))) });
+  processes = createProcesses({ temporal, config, log, em: () => tx });
 });
 afterEach(() => tx.rollback());
 
@@ -80,23 +123,97 @@ async function left(): Promise<number> {
 test('a long queue is carried out in one go, several at once, and messages overtake it', async () => {
   await launched('scheduled_transfer', 180);
   await launched('message', 3);
-  await processes.relay();
+  await processes.relay('starts');
   expect(started).toHaveLength(183);
   expect(started.slice(0, 3).every((id) => id.includes('/message/'))).toBe(true);
   expect(mostAtOnce).toBe(8);
   expect(await left()).toBe(0);
 });
 
-test('what Temporal refuses for good stays, and is not tried again at once', async () => {
+const refused = () =>
+  rows(
+    tx,
+    `select failure, attempts, due_at > clock_timestamp() as "putOff" from refused_starts where workflow_id like $1`,
+    [`${prefix}%`],
+  );
+
+test('what Temporal refuses for good stays, is counted and put off, and keeps nothing else waiting', async () => {
   await launched('message', 60, NOTHING_STARTS);
-  await processes.relay();
-  expect(started).toEqual([]);
+  await launched('scheduled_transfer', 5);
+  await processes.relay('starts');
+  expect(started).toHaveLength(5);
   expect(await left()).toBe(60);
+  const counted = { failure: 'Error', attempts: 1, putOff: true };
+  expect(await refused()).toEqual(Array.from({ length: 60 }, () => counted));
+});
+
+test('a start that was refused is tried again when it is due, after those that never were', async () => {
+  await launched('message', 1, NOTHING_STARTS);
+  await processes.relay('starts');
+  refusing = false;
+  await processes.relay('starts');
+  expect(started).toEqual([]);
+  await rows(tx, `update refused_starts set due_at = clock_timestamp() where workflow_id like $1`, [
+    `${prefix}%`,
+  ]);
+  await launched('scheduled_transfer', 1);
+  await processes.relay('starts');
+  expect(started.map((id) => id.split('/')[1])).toEqual(['scheduled_transfer', 'message']);
+  expect([await left(), await refused()]).toEqual([0, []]);
+});
+
+test('after ten attempts a start is set aside, which operators are alerted to', async () => {
+  await launched('message', 1, TOO_LARGE);
+  for (let attempt = 1; attempt <= SET_ASIDE_AFTER; attempt++) {
+    await processes.relay('starts');
+    await rows(tx, `update refused_starts set due_at = clock_timestamp() where workflow_id like $1`, [
+      `${prefix}%`,
+    ]);
+  }
+  expect(await refused()).toMatchObject([
+    { failure: 'gRPC 8: Received message larger than max (5 vs 4)', attempts: SET_ASIDE_AFTER },
+  ]);
+  expect(alerts).toEqual([`process_set_aside ${prefix}/message/1`]);
+});
+
+test('a start that finds Temporal away counts for nothing', async () => {
+  await launched('message', 9, AWAY);
+  await processes.relay('starts');
+  expect([await left(), await refused()]).toEqual([9, []]);
+});
+
+test('a worker starts processes while fifty updates wait for somebody who takes them', async () => {
+  await rows(
+    tx,
+    `insert into process_updates (workflow_id, update_id, name, input)
+       select $1 || '/' || n, n::text, 'decide', '{}' from generate_series(1, 50) n`,
+    [prefix],
+  );
+  const config = { ...loadConfig(stack.serviceEnv), WORKER_QUEUES: ['money' as const] };
+  const storage = createStorage(config);
+  const em = () => tx;
+  const rail = createFileRail({ config, storage, em, log });
+  const mail = createMail(config);
+  const ways = {
+    cipher: createCipher(config.ENCRYPTION_KEYS),
+    mail,
+    sms: smsByMail(mail, config.SMS_MAIL_DOMAIN),
+    push: undefined,
+  };
+  const work = startSideWork({ config, processes, temporal, rail, em, sendingEm: em, ways, log });
+  try {
+    await until(() => updates > 0);
+    await launched('message', 3);
+    await until(() => started.length === 3);
+  } finally {
+    answerUpdates();
+    await work.stop();
+  }
 });
 
 test('no further round begins where the service is about to close', async () => {
   await launched('scheduled_transfer', 180);
-  const round = processes.relay();
+  const round = processes.relay('starts');
   await processes.settled();
   await round;
   expect(started.length).toBeLessThanOrEqual(50);

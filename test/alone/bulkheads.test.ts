@@ -5,7 +5,7 @@ import { createCipher } from '../../adapters/cipher.ts';
 import { connectTemporal } from '../../adapters/temporal.ts';
 import { loadConfig } from '../../config.ts';
 import { openOrm } from '../../db/orm.ts';
-import { sendMessage } from '../../services/notifications/messages.ts';
+import { notify } from '../../services/notifications/events.ts';
 import { createProcesses } from '../../services/platform/processes.ts';
 import { queues } from '../../domain/queues.ts';
 import { slotsOf } from '../../workers/slots.ts';
@@ -83,11 +83,10 @@ async function queueMails(): Promise<void> {
   const cipher = createCipher(config.ENCRYPTION_KEYS);
   await orm.em.fork().transactional(async (tx) => {
     for (let mails = 0; mails < MANY; mails++)
-      await sendMessage(tx, cipher, {
+      await notify(tx, cipher, {
         userId: null,
-        channel: 'email',
-        to: `hangs-${newKey()}@mail.test`,
-        template: 'address_taken',
+        to: { email: `hangs-${newKey()}@mail.test` },
+        type: 'address_taken',
         locale: 'en',
         values: {},
       });
@@ -103,12 +102,18 @@ test('decisions on transfers are carried out while the mail server hangs and eve
   const ids = await waiting(4);
   mail.silence();
   await queueMails();
-  // all slots of the outside wait for an answer that does not come
+  // as many mails as the outside has slots wait for an answer that does not come
   await until(() => mail.standing() >= slotsOutside());
   await expectDecisionsCarriedOut(ids);
-  expect(await count(`select count(*) from messages where status = 'queued'`)).toBe(MANY);
+  // beside those of the payments themselves
+  const hanging = `select count(*) from notification_deliveries d join notifications n on n.id = d.notification_id
+      where d.status = 'queued' and n.type_code = 'address_taken'`;
+  expect(await count(hanging)).toBe(MANY);
   mail.open();
-  await until(async () => (await count(`select count(*) from messages where status = 'queued'`)) === 0, 120);
+  await until(
+    async () => (await count(`select count(*) from notification_deliveries where status = 'queued'`)) === 0,
+    120,
+  );
 }, 240_000);
 
 test('decisions on transfers are carried out while the object store hangs and every payment waits for it', async () => {

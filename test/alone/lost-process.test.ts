@@ -6,19 +6,17 @@ import { createCipher, type Cipher } from '../../adapters/cipher.ts';
 import { createProcesses } from '../../services/platform/processes.ts';
 import { connectTemporal } from '../../adapters/temporal.ts';
 import { loadConfig } from '../../config.ts';
-import { forgetStart } from '../../db/queries/platform/outbox.ts';
-import { sendMessage } from '../../services/notifications/messages.ts';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { openOrm } from '../../db/orm.ts';
 import { processWatch } from '../../workers/process-watch.ts';
 import { openBank, TransferAnswer, type Bank } from '../support/bank/bank.ts';
 import { newKey } from '../support/client.ts';
+import { earlierMessage } from '../support/processes/earlier-message.ts';
 import { until } from '../support/stack/processes.ts';
 import { stack } from '../support/stack/stack.ts';
 import { files } from '../support/formats/files.ts';
 import { openDesk, putFile, supporter } from '../support/bank/desk.ts';
 import { mailboxOf } from '../support/stack/inbox.ts';
-import { row } from '../support/stack/sql.ts';
 import { pay, transferType } from '../support/bank/transfers.ts';
 
 let bank: Bank;
@@ -69,7 +67,8 @@ const terminated = (workflowId: string): Promise<boolean> =>
     () => false,
   );
 
-test('a lost process is begun again once its time is over, and lets the money go', async () => {
+/** A transfer whose process was terminated, and whose approval runs out in three seconds. */
+async function lostWhileItWaits() {
   const type = await transferType(bank, { approvalAbove: 0 });
   await bank.asOwner('update transfer_types set approval_seconds = 3 where code = $1', [type]);
   const customer = await bank.customer();
@@ -77,13 +76,62 @@ test('a lost process is begun again once its time is over, and lets the money go
   const answer = await pay(customer, { type, from: from.id, to: { account_id: to.id }, amount: '4.00' });
   const { id } = answer.as(TransferAnswer);
   await terminateStarted(`transfer/${id}`);
-  await until(async () => {
+  /** The watch has looked, and nothing is held any more. */
+  async function isFree(): Promise<boolean> {
     await look();
     return (await bank.look(customer, from)).held.amount === '0.00';
-  });
+  }
+  return { id, customer, isFree };
+}
+
+test('a lost process is begun again once its time is over, and lets the money go', async () => {
+  const { id, customer, isFree } = await lostWhileItWaits();
+  await until(isFree);
   const seen = await customer.client.call('GET', `/v1/transfers/${id}`, { token: customer.token });
   expect(seen.body).toMatchObject({ status: 'expired' });
 });
+
+test('a late process that Temporal refuses is put off and shown to operators, and its money goes once Temporal takes it', async () => {
+  const { id, isFree } = await lostWhileItWaits();
+  const elsewhere = await lookInto('no-such-namespace');
+  const refused = () =>
+    bank.asOwner('select failure, attempts from refused_starts where workflow_id = $1', [`transfer/${id}`]);
+  await until(async () => {
+    await elsewhere.look();
+    return (await refused()).length > 0;
+  });
+  expect(await refused()).toEqual([{ failure: 'NamespaceNotFoundError', attempts: 1 }]);
+  await elsewhere.look();
+  expect(await refused()).toMatchObject([{ attempts: 1 }]);
+  await elsewhere.close();
+  const admin = await bank.admin('processes:read');
+  const list = await admin.client.call('GET', '/v1/admin/processes/refused?limit=200', {
+    token: admin.token,
+  });
+  expect(list.body).toMatchObject({
+    items: expect.arrayContaining([
+      expect.objectContaining({ workflow_id: `transfer/${id}`, attempts: 1, set_aside: false }),
+    ]),
+  });
+
+  await bank.asOwner('update refused_starts set due_at = now()');
+  await until(isFree);
+  await until(async () => {
+    await look();
+    return (await refused()).length === 0;
+  });
+});
+
+/** The watch of a worker that is connected to this namespace. */
+async function lookInto(
+  namespace: string,
+): Promise<{ look: () => Promise<void>; close: () => Promise<void> }> {
+  const config = { ...loadConfig(stack.serviceEnv), TEMPORAL_NAMESPACE: namespace };
+  const log = pino({ level: 'silent' });
+  const temporal = connectTemporal(config, cipher);
+  const processes = createProcesses({ temporal, config, log, em });
+  return { look: processWatch({ em, log, config, processes }, 0), close: () => temporal.close() };
+}
 
 /** A transfer that a flag holds, its process gone. */
 async function heldAndLost(): Promise<{ from: string; goesOn: () => Promise<boolean> }> {
@@ -189,25 +237,15 @@ describe('an upload whose process is lost', () => {
   });
 });
 
-test('a message whose process is lost is delivered, and erased from its row', async () => {
+test('a message of the release before whose process is lost is delivered, and erased from its row', async () => {
   const to = `lost-${newKey()}@mail.test`;
-  const id = await em().transactional(async (tx) => {
-    await sendMessage(tx, cipher, {
-      userId: null,
-      channel: 'email',
-      to,
-      template: 'address_taken',
-      locale: 'en',
-      values: {},
-    });
-    const queued = await row<{ id: string; workflow_id: string }>(
-      tx,
-      `select m.id, o.workflow_id from messages m join process_outbox o on o.workflow_id = 'message/' || m.id
-        where m.xmin = pg_current_xact_id()::xid`,
-    );
-    // as on a Temporal restored from an older state: it is neither to be started nor known
-    await forgetStart.run(tx, { workflowId: queued?.workflow_id ?? '' });
-    return queued?.id;
+  // as on a Temporal restored from an older state: it is neither to be started nor known
+  const id = await earlierMessage(em(), cipher, {
+    userId: null,
+    channel: 'email',
+    to,
+    template: 'address_taken',
+    values: {},
   });
   const mail = mailboxOf(to).next();
   await until(async () => {

@@ -4,8 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openBranch, type Branch } from '../support/stack/branch.ts';
 import { TransferAnswer, type AccountAnswer, type Person } from '../support/bank/bank.ts';
 import { z } from 'zod';
+import { openBooks } from '../support/bank/books.ts';
+import { deliveriesOf, happen, newEvent, passLeases } from '../support/bank/events.ts';
 import { newKey, type Answered } from '../support/client.ts';
 import { until } from '../support/stack/processes.ts';
+import { stack } from '../support/stack/stack.ts';
 
 let branch: Branch;
 beforeAll(async () => {
@@ -100,4 +103,48 @@ test('fifty calls with one key, API and worker killed between them: one transfer
   const answers = await Promise.all([...first, ...second]);
   expect(new Set(answers.map((answer) => answer.as(TransferAnswer).id)).size).toBe(1);
   expect(await branch.bank.look(customer, to)).toMatchObject({ balance: { amount: '9.00' } });
+}, 120_000);
+
+test('the worker is killed while it tells a person of a hundred copies of one event: one row in the app, at most one mail', async () => {
+  const books = openBooks({
+    url: branch.env['DATABASE_URL'] ?? '',
+    ownerUrl: branch.env['DATABASE_OWNER_URL'] ?? '',
+  });
+  try {
+    const [user, eventId] = [await books.user(), newEvent()];
+    const copies = () =>
+      Promise.all(Array.from({ length: 100 }, () => happen(books.em(), user, { eventId })));
+    const begun = until(async () => {
+      const found = await books.asOwner(
+        `select 1 from notification_deliveries d join notifications n on n.id = d.notification_id
+          where n.user_id = $1 and d.channel = 'email' and (d.begun_at is not null or d.status <> 'queued')`,
+        [user],
+      );
+      return found.length > 0;
+    });
+    const written = await copies();
+    await begun;
+    await branch.killWorker();
+    expect(written.filter(Boolean)).toHaveLength(1);
+    // as if its leases were over
+    await passLeases(books);
+    await branch.startWorker();
+    expect((await copies()).filter(Boolean)).toEqual([]);
+    await until(async () =>
+      Object.values(await deliveriesOf(books, user)).every(({ status }) => status !== 'queued'),
+    );
+    const { email, in_app: inApp } = await deliveriesOf(books, user);
+    expect(inApp).toMatchObject({ status: 'sent' });
+    const shown = 'select 1 from notifications where user_id = $1 and shown_at is not null';
+    expect(await books.asOwner(shown, [user])).toHaveLength(1);
+    const query = new URLSearchParams({ 'to.address': `${user}@books.test` }).toString();
+    const mails = z
+      .array(z.unknown())
+      .parse(await (await fetch(`${stack.inboxUrl}/email?${query}`)).json()).length;
+    // what nobody can know is not sent again
+    expect(email?.['status'] === 'sent' ? [1] : [0, 1]).toContain(mails);
+    expect(['sent', 'unknown']).toContain(email?.['status']);
+  } finally {
+    await books.close();
+  }
 }, 120_000);

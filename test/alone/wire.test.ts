@@ -1,5 +1,6 @@
 /** What an instant transfer asks of PostgreSQL, and what becomes of one whose answer never comes. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { z } from 'zod';
 import { untilReady } from '../../dev/service/readiness.ts';
 import type { AccountId } from '../../domain/ids.ts';
 import type { Child } from '../../tools/devstack/process/child.ts';
@@ -7,7 +8,7 @@ import { openBank, TransferAnswer, type Bank, type Person } from '../support/ban
 import { openBooks, type Books } from '../support/bank/books.ts';
 import { newKey } from '../support/client.ts';
 import { openBranch, type Branch } from '../support/stack/branch.ts';
-import { freePort, startService } from '../support/stack/processes.ts';
+import { freePort, startService, until } from '../support/stack/processes.ts';
 import { openWire, type Wire } from '../support/stack/wire.ts';
 
 const MOST_ROUND_TRIPS = 3;
@@ -50,7 +51,12 @@ afterAll(async () => {
   await branch.close();
 });
 
-const pay = (key = newKey()) => bank.transfer(payer, { ...accounts, amount: '1.00', key });
+/** So many transfers were asked for. */
+let paid = 0;
+const pay = (key = newKey()) => {
+  paid++;
+  return bank.transfer(payer, { ...accounts, amount: '1.00', key });
+};
 
 test(`an instant transfer takes at most ${String(MOST_ROUND_TRIPS)} round trips to PostgreSQL and one commit`, async () => {
   // prepares the statements, and reads what is kept in memory
@@ -74,6 +80,46 @@ test(`an instant transfer takes at most ${String(MOST_ROUND_TRIPS)} round trips 
     [answer.as(TransferAnswer).id],
   );
   expect(writers).toHaveLength(1);
+});
+
+test('a transfer reads no table whole that grows with every transfer', async () => {
+  const transfers = 5;
+  const tables = [
+    'accounts',
+    'transfers',
+    'ledger_transactions',
+    'ledger_entries',
+    'step_up_uses',
+    'entry_words',
+  ];
+  const read = async () => {
+    const found = await books.asOwner(
+      `select relname::text as table, seq_scan::int as scans, n_tup_ins::int as rows
+         from pg_stat_user_tables where relname = any ($1) order by relname`,
+      [tables],
+    );
+    return z.array(z.object({ table: z.string(), scans: z.int(), rows: z.int() })).parse(found);
+  };
+  const counted = async (least: number) => {
+    const rowsOf = (all: Awaited<ReturnType<typeof read>>) =>
+      all.find(({ table }) => table === 'transfers')?.rows ?? 0;
+    // a session tells what it has read about once a second, all of it together
+    await until(async () => rowsOf(await read()) >= least);
+    return read();
+  };
+  // in a small table everything is read whole, rightly
+  await books.asOwner(
+    `insert into accounts (kind, owner_id, account_type_id, number, asset)
+     select 'customer', $1, t.id, next_account_number(), t.asset from account_types t, generate_series(1, 3000) where t.code = 'current_eur'`,
+    [payer.id],
+  );
+  await books.asOwner('analyze accounts');
+  const before = await counted(paid);
+  for (let payment = 0; payment < transfers; payment++) expect((await pay()).status).toBe(201);
+  const after = await counted(paid);
+  expect(after.map(({ table, scans }) => ({ table, scans }))).toEqual(
+    before.map(({ table, scans }) => ({ table, scans })),
+  );
 });
 
 test('an API that is killed between the commit and its answer has moved the money once, and the repeat is told so', async () => {

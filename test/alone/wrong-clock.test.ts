@@ -60,7 +60,7 @@ test('a payment answers 503 and a decision waits while the clock is wrong; both 
   const refused = await bank.transfer(customer, wish);
   expect(refused).toMatchObject({ status: 503, body: { code: 'unavailable' } });
   expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
-  expect(alerts()).toHaveLength(1);
+  await until(() => alerts().length === 1);
   expect(await difference()).toBeCloseTo(60, 0);
   const decided = decideAs(admin, large.as(TransferAnswer).id, 'execute');
   await until(() => alerts().length > 1);

@@ -1,12 +1,16 @@
 /** The story of every operation. One that is declared without a story fails `contract.test.ts`. */
 import { accounts } from './stories/accounts.ts';
 import { adminIdentity } from './stories/admin-identity.ts';
+import { aml } from './stories/aml.ts';
+import { cards } from './stories/cards.ts';
 import { changes } from './stories/changes.ts';
 import { fees } from './stories/fees.ts';
 import { identity } from './stories/identity.ts';
 import { money } from './stories/money.ts';
+import { notifications } from './stories/notifications.ts';
 import { platform } from './stories/platform.ts';
 import { reads } from './stories/reads.ts';
+import { screening } from './stories/screening.ts';
 import { statements } from './stories/statements.ts';
 import { tickets } from './stories/tickets.ts';
 import type { Stories } from './story.ts';
@@ -20,6 +24,10 @@ export const stories: Stories = {
   ...money,
   ...fees,
   ...accounts,
+  ...cards,
   ...statements,
   ...tickets,
+  ...notifications,
+  ...aml,
+  ...screening,
 };

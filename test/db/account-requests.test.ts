@@ -9,7 +9,7 @@ let books: Books;
 let [customer, admin]: UserId[] = [];
 beforeAll(async () => {
   books = openBooks();
-  [customer, admin] = [await books.user(), await books.user()];
+  [customer, admin] = [await books.admin(['accounts:review']), await books.admin(['accounts:review'])];
 });
 afterAll(() => books.close());
 
@@ -35,7 +35,7 @@ test.each([
     /decider/,
   ],
   ['rejected by who asked', `status = 'rejected', decided_by = user_id, decided_at = now()`, /decider/],
-  ['rejected by nobody', `status = 'rejected', decided_at = now()`, /decider/],
+  ['rejected by nobody', `status = 'rejected', decided_at = now()`, /accounts:review/],
   ['withdrawn by another', `status = 'withdrawn', decided_by = '$admin', decided_at = now()`, /decider/],
   ['approved without an account', `status = 'approved', decided_by = '$admin', decided_at = now()`, /opened/],
   ['ended without a time', `status = 'expired'`, /ended/],

@@ -1,7 +1,7 @@
 /** An account's status and flags under the same lock as postings: whatever races, what is closed is empty and stays closed. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { clearFlag, openFlag, raiseFlag, setAccountStatus } from '../../db/ledger/account-status.ts';
-import { post } from '../../db/ledger/posting.ts';
+import { post } from '../support/bank/posting.ts';
 import { rows } from '../support/stack/sql.ts';
 import type { AccountId, UserId } from '../../domain/ids.ts';
 import { openBooks, payment, type Books } from '../support/bank/books.ts';
@@ -16,7 +16,8 @@ let payer: AccountId;
 
 beforeAll(async () => {
   books = openBooks();
-  [customer, admin, other] = [await books.user(), await books.user(), await books.user()];
+  customer = await books.admin(['aml:review']);
+  [admin, other] = [await books.admin(['aml:review']), await books.admin(['aml:review'])];
   payer = await books.account(customer);
   await books.fund(payer, 1_000_000n);
 });
@@ -36,8 +37,8 @@ const clear = async (account: AccountId, by: UserId | undefined = other) => {
   const cleared = await clearFlag.one(books.em(), clearing);
   return cleared.refusal ?? cleared;
 };
-const credit = async (account: AccountId) => (await post(books.em(), [payment(payer, account, 1n)]))[0];
-const debit = async (account: AccountId) => (await post(books.em(), [payment(account, payer, 1n)]))[0];
+const credit = async (account: AccountId) => (await post(books.ownerEm(), [payment(payer, account, 1n)]))[0];
+const debit = async (account: AccountId) => (await post(books.ownerEm(), [payment(account, payer, 1n)]))[0];
 const look = async (account: AccountId) =>
   (await books.asOwner('select status, posted, held, closed_at from accounts where id = $1', [account]))[0];
 
@@ -115,7 +116,7 @@ describe('a flag', () => {
       'same_person',
       'same_person',
     ]);
-    expect(await clear(account, await books.user())).toMatchObject({ after: 'open' });
+    expect(await clear(account, await books.admin(['aml:review']))).toMatchObject({ after: 'open' });
   });
 
   test('of a rule may be cleared by anybody but the owner', async () => {

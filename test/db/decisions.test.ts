@@ -1,5 +1,5 @@
 /** What a decision on a transfer looks at, and which limit holds for somebody whom nobody has identified. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { carryOut } from '../../db/ledger/transfers.ts';
 import { openOrders } from '../support/bank/orders.ts';
@@ -8,8 +8,9 @@ import { transferTypesFor } from '../../db/queries/transfers/transfer-types.ts';
 import type { UserId } from '../../domain/ids.ts';
 import type { TransferOrder } from '../../domain/transfers/transfers.ts';
 import { openBooks, type Books } from '../support/bank/books.ts';
-import { accepted, by, reviewer } from '../support/bank/decisions.ts';
-import { openMover, railType } from '../support/bank/movements.ts';
+import { accepted, approvalRunsOut, by, decideInBooks, reviewer } from '../support/bank/decisions.ts';
+import { clearFlag, flag, openMover, openWindow, railType, type Mover } from '../support/bank/movements.ts';
+import { until } from '../support/stack/processes.ts';
 import { ownBank, type Database } from '../support/stack/database.ts';
 import { transferType } from '../support/bank/transfers.ts';
 
@@ -99,4 +100,90 @@ test('a process that looks hears how long the transfer waits, and of no wait onc
   const booked = mover.order(99n, { type });
   await open(booked);
   expect(await stands(booked)).toEqual(over);
+});
+
+describe('time and people', () => {
+  const byTime = ({ id }: TransferOrder) => carryOut(books.em(), id, { source: 'time' });
+  const REFUSED = { refusal: 'transfer_not_pending', changed: false };
+
+  /** A transfer of 1.00 that waits for an approval whose time is over. */
+  async function late(mover: Mover): Promise<TransferOrder> {
+    const order = mover.order(100n, { type: await transferType(books, { approvalAbove: 99 }) });
+    expect(await open(order)).toMatchObject({ status: 'pending_approval' });
+    await approvalRunsOut(books, order.id);
+    return order;
+  }
+
+  test('nothing is approved after its time, also if nobody has expired it yet', async () => {
+    const mover = await openMover(books);
+    const order = await late(mover);
+    expect(await decideInBooks(books, order.id, by(decider, 'execute'))).toMatchObject(REFUSED);
+    expect(await books.balance(mover.from)).toEqual({ posted: 10_000n, held: 100n });
+    expect(await byTime(order)).toMatchObject({ status: 'expired', changed: true });
+  });
+
+  test('what waits for its expiry may be rejected and cancelled: either lets the money go', async () => {
+    const mover = await openMover(books);
+    const [rejected, cancelled] = [await late(mover), await late(mover)];
+    expect(await decideInBooks(books, rejected.id, by(decider, 'reject'))).toMatchObject({
+      status: 'rejected',
+    });
+    expect(await decideInBooks(books, cancelled.id, by(mover.customer, 'cancel', 'customer'))).toMatchObject({
+      status: 'cancelled',
+    });
+    expect(await books.balance(mover.from)).toEqual({ posted: 10_000n, held: 0n });
+  });
+
+  test('an approval that was accepted in time is carried out after it, and time does not come first', async () => {
+    const mover = await openMover(books);
+    const order = mover.order(100n, { type: await transferType(books, { approvalAbove: 99 }) });
+    await open(order);
+    const { accepted: decision } = await accepted(books, order.id, by(decider, 'execute'));
+    await approvalRunsOut(books, order.id);
+    expect(await byTime(order)).toMatchObject(REFUSED);
+    if (decision === null) throw new Error('the approval was not accepted');
+    expect(await carryOut(books.em(), order.id, { source: 'decision', id: decision })).toMatchObject({
+      status: 'executed',
+      changed: true,
+    });
+  });
+
+  test('an approval and the end of its time come at once: the approval is refused, or it stands', async () => {
+    const mover = await openMover(books);
+    const type = await transferType(books, { approvalAbove: 99 });
+    for (let round = 0; round < 20; round++) {
+      const order = mover.order(100n, { type });
+      await open(order);
+      await approvalRunsOut(books, order.id, 0.005);
+      const [decided] = await Promise.all([
+        decideInBooks(books, order.id, by(decider, 'execute')),
+        until(async () => (await byTime(order)).status !== 'pending_approval'),
+      ]);
+      const { status } = await byTime(order);
+      expect(decided.refusal === null ? 'executed' : 'expired').toBe(status);
+    }
+    expect((await books.balance(mover.from)).held).toBe(0n);
+  });
+
+  test('a payment whose cancellation was accepted does not leave when the rail opens', async () => {
+    const mover = await openMover(books);
+    const type = await railType(books, { closed: true });
+    const order = mover.outward(100n, type);
+    expect(await open(order)).toMatchObject({ status: 'queued' });
+    await accepted(books, order.id, by(mover.customer, 'cancel', 'customer'));
+    await openWindow(books, type);
+    expect(await byTime(order)).toMatchObject(REFUSED);
+    expect(await books.balance(mover.from)).toEqual({ posted: 10_000n, held: 100n });
+  });
+
+  test('a payment whose cancellation was accepted does not go on when its flag is cleared', async () => {
+    const mover = await openMover(books);
+    await flag(books, mover.from);
+    const order = mover.order(100n);
+    expect(await open(order)).toMatchObject({ status: 'aml_review' });
+    await accepted(books, order.id, by(mover.customer, 'cancel', 'customer'));
+    await clearFlag(books, mover.from, decider);
+    expect(await byTime(order)).toMatchObject(REFUSED);
+    expect(await books.balance(mover.from)).toEqual({ posted: 10_000n, held: 100n });
+  });
 });

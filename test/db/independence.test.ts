@@ -1,6 +1,9 @@
 /** Who is a second pair of eyes for whom: in a bank that grows from two administrators to five, and whatever program writes. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { randomUUID } from 'node:crypto';
+import { actAs } from '../../db/queries/platform/acting.ts';
+import { transaction } from '../../db/transaction.ts';
 import { DECIDING_ACTIONS } from '../../domain/identity/deciding-actions.ts';
 import type { UserId } from '../../domain/ids.ts';
 import { openBooks, type Books } from '../support/bank/books.ts';
@@ -12,17 +15,7 @@ beforeAll(() => {
 });
 afterAll(() => books.close());
 
-/** An administrator made by command. */
-async function admin(...actions: readonly string[]): Promise<UserId> {
-  const id = await books.user();
-  await books.asOwner(
-    `update users set role = 'admin', status = 'active', password_hash = '$argon2id$none' where id = $1`,
-    [id],
-  );
-  for (const action of actions)
-    await books.asOwner('insert into user_permissions (user_id, action) values ($1, $2)', [id, action]);
-  return id;
-}
+const admin = (...actions: readonly string[]): Promise<UserId> => books.admin(actions);
 
 const grant = (actor: UserId, target: UserId, ...actions: string[]) =>
   rows<{ refusal: string | null }>(books.em(), 'select * from permissions_grant($1, $2, $3)', [
@@ -123,19 +116,28 @@ test('nobody is independent of themselves or of nobody', async () => {
     expect(await independent(checker, maker)).toBe(false);
 });
 
-test('an invitation is written down once, however often it is sent', async () => {
+test('who has made an administrator is written down once, whoever sends the invitation again', async () => {
   const [a, b] = [await admin('users:write'), await admin('users:write')];
-  const person = await books.user();
-  const invite = (by: UserId) =>
+  const person = randomUUID();
+  const invite = (em: EntityManager, by: UserId) =>
     rows(
-      books.em(),
+      em,
       `insert into admin_invitations (user_id, token_hash, invited_by, expires_at)
        values ($1, sha256($2::bytea), $3, now() + interval '1 day')
        on conflict (user_id) do update set token_hash = excluded.token_hash, invited_by = excluded.invited_by`,
       [person, randomUUID(), by],
     );
-  await invite(a);
-  await invite(b);
+  for (const by of [a, b])
+    await transaction(books.em(), async (em) => {
+      await actAs.run(em, { actor: by });
+      await rows(
+        em,
+        `insert into users (id, email, first_name, last_name, role, status)
+         values ($1::uuid, $1::text || '@books.test', 'New', 'Person', 'admin', 'pending') on conflict do nothing`,
+        [person],
+      );
+      await invite(em, by);
+    });
   const steps = await books.asOwner('select kind, empowered_by from empowerments where person_id = $1', [
     person,
   ]);
@@ -169,4 +171,14 @@ test('the application can neither write nor countersign a step, and a step stand
 test('the database knows the same actions that decide as the code', async () => {
   const [row] = await rows<{ actions: string[] }>(books.em(), 'select deciding_actions() as actions');
   expect(row?.actions).toEqual(DECIDING_ACTIONS);
+});
+
+test('two whom the same person has made are one pair of eyes until somebody else has countersigned one of them', async () => {
+  const [maker, third] = [await admin('permissions:write', 'fx:write'), await admin()];
+  const [one, other] = [await admin(), await admin()];
+  await grant(maker, one, 'fx:write');
+  await grant(maker, other, 'fx:write');
+  expect([await independent(one, other), await independent(other, one)]).toEqual([false, false]);
+  await countersign(one, third);
+  expect([await independent(one, other), await independent(other, one)]).toEqual([true, true]);
 });

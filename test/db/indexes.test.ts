@@ -14,6 +14,9 @@ import pg from 'pg';
 import { openOrm } from '../../db/orm.ts';
 import { pendingStarts } from '../../db/queries/platform/outbox.ts';
 import * as overdue from '../../db/queries/platform/overdue.ts';
+import { refusedStarts } from '../../db/queries/platform/refused-starts.ts';
+import * as standing from '../../db/queries/platform/standing.ts';
+import { lastLedgerCheck } from '../../db/queries/ledger/ledger-checks.ts';
 import { adminUser, allUsers, type UserFilter } from '../../db/queries/identity/people/admin-users.ts';
 import { pageOfAudit, type AuditFilter } from '../../db/queries/platform/audit-log.ts';
 import { invitedBy } from '../../db/queries/identity/people/invitations.ts';
@@ -213,6 +216,7 @@ test.each<[string, (em: EntityManager) => Promise<unknown>]>([
     'how many accounts of a type there are',
     (em) => accountsAdmin.countAccounts.all(em, { type: accountType }),
   ],
+  ['accounts with an unarranged overdraft', someAccounts({ unarranged: true })],
   ['what an account holds', (em) => accountsAdmin.openHolds.all(em, { account, most: 100 })],
   [
     'transfers that wait to leave an account',
@@ -265,7 +269,11 @@ test.each<[string, (em: EntityManager) => Promise<unknown>]>([
     (em) => pendingTransfers.all(em, { statuses: ['pending_approval'], after: null, most: 51 }),
   ],
   ['the transfers that are late', (em) => overdue.overdueTransfers.all(em, { ...LATE, kind: 'transfer' })],
-  ['the account requests that are late', (em) => overdue.overdueAccountRequests.all(em, LATE)],
+  ['the scheduled days that are late', (em) => overdue.overdueScheduledRuns.all(em, LATE)],
+  [
+    'the account requests that are late',
+    (em) => overdue.overdueAccountRequests.all(em, { ...LATE, remindSeconds: 86_400 }),
+  ],
   ['the tickets that are late', (em) => overdue.overdueTickets.all(em, { ...LATE, idleDays: 14 })],
   ['the uploads that are late', (em) => overdue.overdueUploads.all(em, LATE)],
   ['the messages that are late', (em) => overdue.overdueMessages.all(em, LATE)],
@@ -325,7 +333,10 @@ test.each<[string, (em: EntityManager) => Promise<unknown>]>([
   ['the audit log of a day', audit({ from: new Date(), to: new Date() })],
   [
     'the sessions of a user',
-    (em) => sessionsOf.all(em, { userId: user, current: SessionId.parse(user), before: null, most: 51 }),
+    (em) => {
+      const current = SessionId.parse(user);
+      return sessionsOf.all(em, { userId: user, current, before: null, most: 51 });
+    },
   ],
   ['a login by an email address', (em) => findLogin(em, 'a@b.test', Buffer.alloc(32))],
   ['a login by a phone number', (em) => findLogin(em, '+4930123456', null)],
@@ -347,6 +358,10 @@ test.each<[string, (em: EntityManager) => Promise<unknown>]>([
     (em) => transferTypesFor.all(em, { customer: user, after: null, most: 51 }),
   ],
   ['what waits in the outbox', (em) => pendingStarts(em, 50)],
+  ['the starts that Temporal has refused', (em) => refusedStarts.all(em, { after: null, most: 51 })],
+  ['the open rows by process and status', (em) => standing.waitingProcesses.all(em)],
+  ['the monthly fees that are owed', (em) => standing.owedFees.all(em)],
+  ['the last check of the books', (em) => lastLedgerCheck.all(em)],
   ['a payment for the rail', (em) => railPayments.paymentOf(em, transfer)],
   ['payments that were given to the rail', (em) => railPayments.railPayments(em, [transfer])],
   ['reports of the rail that are due', (em) => claimReports(em, 'rail', 32, 60)],

@@ -22,18 +22,13 @@ beforeAll(async () => {
 });
 afterAll(() => books.close());
 
-async function admin(action: string): Promise<UserId> {
-  const id = await books.user();
-  await books.asOwner(`update users set role = 'admin' where id = $1`, [id]);
-  await books.asOwner('insert into user_permissions (user_id, action) values ($1, $2)', [id, action]);
-  return id;
-}
+const admin = (action: string): Promise<UserId> => books.admin([action]);
 
-/** A change that waits, asked for by the application. */
+/** A change that waits. */
 async function asked(concerns: UserId | null = null, seconds = 60): Promise<string> {
   const id = randomUUID();
   await rows(
-    books.em(),
+    books.ownerEm(),
     `insert into pending_changes (id, operation, permission, resource_type, resource_id, etag, request, request_mac, concerns, requested_by, expires_at)
      values ($1::uuid, 'updateFeeRule', $2, 'fee_rule', $1::uuid::text, 'v', 'sealed', $3, $4, $5, now() + make_interval(secs => $6))`,
     [id, permission, Buffer.from(id), concerns, maker, seconds],

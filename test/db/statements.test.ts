@@ -1,12 +1,17 @@
 /** Whatever was booked and whichever days are asked for: the opening balance and the lines make the closing one. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { randomUUID } from 'node:crypto';
+import { pageOfEntries } from '../../db/queries/ledger/entries.ts';
 import { statementLines, type StatementRow } from '../../db/queries/statements/lines.ts';
 import { statementHead } from '../../db/queries/statements/statements.ts';
-import { scaleOf, formatMoney } from '../../domain/money.ts';
+import { scaleOf } from '../../domain/assets.ts';
+import { formatMoney } from '../../domain/money.ts';
 import { currencyScales } from '../../domain/standards/currencies.ts';
 import { dayAt, decimalOf, type Period } from '../../domain/statements.ts';
 import type { AccountId, UserId } from '../../domain/ids.ts';
+import { now } from '../../domain/time/now.ts';
+import { transactionCode } from '../../services/statements/transaction-codes.ts';
 import { openBooks, type Books } from '../support/bank/books.ts';
 import { bookPast } from '../support/bank/history.ts';
 
@@ -99,11 +104,60 @@ test('amounts of every currency are written as the wire writes them', () => {
       fc.constantFrom(...currencyScales.keys()),
       fc.bigInt({ min: -(10n ** 37n), max: 10n ** 37n }),
       (asset, minor) => {
-        expect(decimalOf(minor, scaleOf(asset) ?? -1)).toBe(formatMoney({ minor, asset }).amount);
+        expect(decimalOf(minor, scaleOf(asset))).toBe(formatMoney({ minor, asset }).amount);
       },
     ),
     { numRuns: 2_000 },
   );
+});
+
+test('a line that is no transfer names whom it was with and what was paid there', async () => {
+  const account = await books.account(owner);
+  const [house] = await books.asOwner(`select house_account('adjustments', 'EUR', $1) as id`, [randomUUID()]);
+  const posted = async (kind: string, metadata: object): Promise<void> => {
+    const entry = { asset: 'EUR', part: 'principal' };
+    const command = {
+      ...{ id: randomUUID(), kind, source_type: 'test', source_id: randomUUID() },
+      ...{ description: 'Card 4242, OSLO NO', metadata },
+      entries: [
+        { ...entry, account: house?.['id'], amount: '-1000' },
+        { ...entry, account, amount: '1000' },
+      ],
+    };
+    await books.asOwner('select * from ledger_post($1)', [JSON.stringify([command])]);
+  };
+  const original = { amount: '12.34', currency: 'NOK' };
+  await posted('card_refund', { counterparty: 'Kafé Ænda', original, rate: '1.234' });
+  await posted('card_refund', { original: { amount: '12', currency: 'no such' } });
+  const today = dayAt(now(), ZONE);
+  const { lines } = await read(account, { from: today, to: today });
+  expect(lines).toMatchObject([
+    { counterpartyName: 'Kafé Ænda', otherAmount: 1_234n, otherAsset: 'NOK', rate: '1.234' },
+    { counterpartyName: null, otherAmount: null, otherAsset: null, rate: null },
+  ]);
+  const page = { account, owner, order: 'asc', beyond: null, most: 5, wholeNames: false } as const;
+  for (const wording of [['kafe'], ['oslo']]) {
+    const found = await pageOfEntries.all(books.em(), { ...page, filter: { wording: [wording] } });
+    expect(found[0]).toMatchObject({ seq: 1n, counterpartyName: 'Kafé Ænda' });
+  }
+});
+
+test.each([
+  ['transfer', 'principal', -1n, 'internal', 'PMNT ICDT BOOK'],
+  ['transfer', 'principal', 1n, 'sepa', 'PMNT RCDT ESCT'],
+  ['transfer', 'principal', -1n, 'international', 'PMNT ICDT XBCT'],
+  ['return', 'principal', 1n, 'sepa', 'PMNT ICDT RRTN'],
+  ['transfer', 'fee', -1n, 'sepa', 'ACMT MDOP CHRG'],
+  ['account_fee', 'fee', -1n, null, 'ACMT MDOP CHRG'],
+  ['adjustment', 'principal', 1n, null, 'ACMT MCOP ADJT'],
+  ['card_purchase', 'principal', -1n, null, 'PMNT CCRD POSD'],
+  ['card_cash', 'principal', -1n, null, 'PMNT CCRD CWDL'],
+  ['card_refund', 'principal', 1n, null, 'PMNT CCRD RIMB'],
+  ['card_purchase', 'fee', -1n, null, 'ACMT MDOP CHRG'],
+  ['of_some_day', 'principal', -1n, null, 'ACMT MDOP ADJT'],
+] as const)('%s (%s, %s, %s) has the bank transaction code %s', (kind, part, amount, reach, expected) => {
+  const { domain, family, sub } = transactionCode({ kind, part, amount, reach });
+  expect([domain, family, sub].join(' ')).toBe(expected);
 });
 
 /** An account never goes below zero: a debit that would is turned round. */

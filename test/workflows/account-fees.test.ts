@@ -8,7 +8,7 @@ import { trialBalance } from '../../db/ledger/trial-balance.ts';
 import { openAccount } from '../../db/ledger/accounts.ts';
 import { AccountId, AccountTypeId } from '../../domain/ids.ts';
 import { dayAt } from '../../domain/statements.ts';
-import { now } from '../../domain/time/now.ts';
+import { machineNow, now } from '../../domain/time/now.ts';
 import { openBooks, type Books } from '../support/bank/books.ts';
 import {
   openProcessWorld,
@@ -93,8 +93,9 @@ test('a month that is charged again from the beginning, by four at once, charges
   const everything = async (): Promise<void> => {
     let after: string | null = null;
     do
-      after = (await chargeFeeMonth.one(books.em(), { month: monthOfNow, after, most: 50, clock: now() }))
-        .last;
+      after = (
+        await chargeFeeMonth.one(books.em(), { month: monthOfNow, after, most: 50, clock: machineNow() })
+      ).last;
     while (after !== null);
   };
   await Promise.all(Array.from({ length: 4 }, everything));
@@ -106,8 +107,9 @@ test('four that charge for the first time at once charge once', async () => {
   const everything = async (): Promise<void> => {
     let after: string | null = null;
     do
-      after = (await chargeFeeMonth.one(books.em(), { month: monthOfNow, after, most: 50, clock: now() }))
-        .last;
+      after = (
+        await chargeFeeMonth.one(books.em(), { month: monthOfNow, after, most: 50, clock: machineNow() })
+      ).last;
     while (after !== null);
   };
   await Promise.all(Array.from({ length: 4 }, everything));
@@ -128,10 +130,70 @@ test('what the books refuse is kept with the reason and charged once there is mo
   await world.save(id, 'account-fees', 'charged on another day');
 });
 
+test('an account that was booked ahead of the clock owes its fee, and the others of its batch pay', async () => {
+  const accounts = [await account(1_000n), await account(1_000n), await account(1_000n)];
+  const [payer, ahead, other] = accounts as [AccountId, AccountId, AccountId];
+  const bookedAt = (moment: string) =>
+    books.asOwner(`update accounts set last_entry_at = ${moment} where id = $1`, [ahead]);
+  await bookedAt(`bank_now() + interval '30 days'`);
+  await run();
+  expect(await Promise.all([payer, ahead, other].map(posted))).toEqual([510n, 1_000n, 510n]);
+  expect(await feesOf(ahead)).toMatchObject([{ status: 'refused', refusal: 'booked_ahead', attempts: 1 }]);
+  await bookedAt('bank_now()');
+  await run();
+  expect(await feesOf(ahead)).toMatchObject([{ status: 'charged', refusal: null, attempts: 2 }]);
+});
+
+test('a fee that was refused for a month is set aside: tried once a week, it is charged all the same', async () => {
+  const poor = await account(0n);
+  await run();
+  const triedBefore = (days: number) =>
+    books.asOwner(
+      `update account_fees set attempts = 30, tried_at = now() - make_interval(days => $2) where account_id = $1`,
+      [poor, days],
+    );
+  await books.fund(poor, 490n);
+  await triedBefore(6);
+  await run();
+  expect(await feesOf(poor)).toMatchObject([{ status: 'refused', attempts: 30 }]);
+  await triedBefore(8);
+  await run();
+  expect(await feesOf(poor)).toMatchObject([{ status: 'charged', attempts: 31 }]);
+});
+
 test('a run that goes on where another left off charges those after it', async () => {
   const pair = [await account(1_000n), await account(1_000n)].toSorted();
   await run({ month: monthOfNow, after: pair[0] });
   expect(await Promise.all(pair.map(posted))).toEqual([1_000n, 510n]);
+});
+
+test('an account whose books are damaged owes its fee, and the others of its batch pay', async () => {
+  const accounts = [await account(1_000n), await account(1_000n), await account(1_000n)];
+  const [payer, damaged, other] = accounts as [AccountId, AccountId, AccountId];
+  // the next entry has a number that is taken; the database lets nobody do so while its triggers are on
+  const damage = (by: number) =>
+    books.asOwner(`
+      alter table accounts disable trigger accounts_agree;
+      update accounts set entry_seq = entry_seq + ${String(by)} where id = '${damaged}';
+      alter table accounts enable trigger accounts_agree;`);
+  await damage(-1);
+  await run();
+  expect(await Promise.all([payer, damaged, other].map(posted))).toEqual([510n, 1_000n, 510n]);
+  expect(await feesOf(damaged)).toMatchObject([{ status: 'refused', refusal: 'error_23505', attempts: 1 }]);
+  await damage(1);
+  await run();
+  expect(await feesOf(damaged)).toMatchObject([{ status: 'charged', refusal: null, attempts: 2 }]);
+});
+
+test('a month that was cut off is charged in the next month, after that one', async () => {
+  const payer = await account(2_000n);
+  const [year, month] = monthOfNow.split('-').map(Number) as [number, number];
+  const before = new Date(Date.UTC(year, month - 2, 1)).toISOString().slice(0, 'YYYY-MM-DD'.length);
+  await books.asOwner('insert into account_fee_months (month) values ($1)', [before]);
+  expect((await run()).month).toBe(monthOfNow);
+  expect((await run()).month).toBe(before);
+  expect((await run()).month).toBeNull();
+  expect(await posted(payer)).toBe(1_020n);
 });
 
 test('an account that was opened in the month pays from the next one', async () => {

@@ -32,7 +32,7 @@ beforeAll(async () => {
   const config = { BANK_COUNTRY: 'DE', BANK_CODE: '99990000' };
   const activities = accountRequestActivities({ em: books.em, cipher: historiesCipher, config });
   world = await openProcessWorld(activities, books.em);
-  [admin, other] = [await books.user(), await books.user()];
+  [admin, other] = [await books.admin(['accounts:review']), await books.admin(['accounts:review'])];
 });
 afterAll(async () => {
   await world.close();
@@ -91,8 +91,12 @@ const row = async (id: string) =>
   (await books.asOwner('select * from account_requests where id = $1', [id]))[0];
 const accountsOf = (owner: UserId) =>
   books.asOwner('select id, nickname, iban from accounts where owner_id = $1', [owner]);
+/** Beside that they have asked, which the sender tells when it comes to it. */
 const messagesTo = (user: UserId) =>
-  books.asOwner('select template from messages where user_id = $1 order by id', [user]);
+  books.asOwner(
+    `select type_code as template from notifications where user_id = $1 and type_code <> 'account_request' order by id`,
+    [user],
+  );
 const code = (error: unknown): string => (isRefusal(error) ? error.code : String(error));
 const word = (kind: AccountRequestDecision['kind'], by: UserId | undefined): AccountRequestDecision =>
   ({
@@ -184,17 +188,10 @@ test('an approval that the type or the customer forbids leaves the request waiti
 });
 
 test('reviewers are reminded each day as long as nobody decides, until it expires, and the customer is told', async () => {
-  const reviewer = await books.user();
-  await books.asOwner(
-    `update users set role = 'admin', status = 'active', password_hash = '$argon2id$none' where id = $1`,
-    [reviewer],
-  );
-  await books.asOwner(`insert into user_permissions (user_id, action) values ($1, 'accounts:review')`, [
-    reviewer,
-  ]);
+  const reviewer = await books.admin(['accounts:review']);
   const { id, customer } = await asked();
   const remindersOf = async () =>
-    books.asOwner(`select 1 from messages where user_id = $1 and template = 'account_request_waits'`, [
+    books.asOwner(`select 1 from notifications where user_id = $1 and type_code = 'account_request_waits'`, [
       reviewer,
     ]);
   const already = (await remindersOf()).length;

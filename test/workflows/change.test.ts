@@ -41,17 +41,12 @@ afterAll(async () => {
   await books.close();
 });
 
-async function admin(): Promise<UserId> {
-  const id = await books.user();
-  await books.asOwner(`update users set role = 'admin' where id = $1`, [id]);
-  await books.asOwner('insert into user_permissions (user_id, action) values ($1, $2)', [id, permission]);
-  return id;
-}
+const admin = (): Promise<UserId> => books.admin([permission]);
 
 /** A change with its process, which has looked at it once. */
 async function asked(expiresInSeconds = DAY_SECONDS, remindSeconds = DAY_SECONDS): Promise<ChangeId> {
   const id = ChangeId.parse(randomUUID());
-  await insertChange.run(books.em(), {
+  await insertChange.run(books.ownerEm(), {
     ...{ id, operation: 'setAccountLimits', permission, resourceType: 'account', resourceId: randomUUID() },
     ...{ etag: 'v', request: Buffer.from('sealed'), requestMac: Buffer.from(id) },
     ...{ before: null, after: { overdraft_limit: 'Lovelace' }, concerns: null },
@@ -72,8 +67,11 @@ const row = async (id: string) =>
 const end = (id: string, status: string, by: UserId) =>
   books.asOwner(`select change_end($1, $2, $3, 'seen', null) as refusal`, [id, status, by]);
 const remindersTo = async (person: UserId): Promise<number> =>
-  (await books.asOwner(`select 1 from messages where user_id = $1 and template = 'change_waits'`, [person]))
-    .length;
+  (
+    await books.asOwner(`select 1 from notifications where user_id = $1 and type_code = 'change_waits'`, [
+      person,
+    ])
+  ).length;
 
 test('whoever could decide is reminded again and again, the maker and whom they have made are not, until it expires', async () => {
   // nobody rewrites when a change expires, so its time is real and the process looks often

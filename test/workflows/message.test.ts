@@ -1,4 +1,4 @@
-/** The process of a message: delivered, delivered later, or given up; what is left of it; and that saved runs still replay. */
+/** The process of a message of the release before: delivered, delivered later, or given up; what is left of it; and that saved runs still replay. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
@@ -8,14 +8,12 @@ import { messageActivities } from '../../activities/messages.ts';
 import type { MessageActivities } from '../../workflows/message/workflow.ts';
 import { createCipher } from '../../adapters/cipher.ts';
 import { createMail, smsByMail } from '../../adapters/mail.ts';
-import { sendMessage } from '../../services/notifications/messages.ts';
 import { loadConfig } from '../../config.ts';
-import { forgetStart } from '../../db/queries/platform/outbox.ts';
-import { row } from '../support/stack/sql.ts';
-import type { Channel } from '../../domain/notifications/messages.ts';
+import type { MessageChannel } from '../../domain/notifications/messages.ts';
 import { type MessageOrder } from '../../workflows/message/contract.ts';
 import { messageProcess } from '../../workflows/message/process.ts';
 import { openBooks, type Books } from '../support/bank/books.ts';
+import { earlierMessage } from '../support/processes/earlier-message.ts';
 import { clearTextOf } from '../support/processes/clear-text.ts';
 import { openGate, type Gate } from '../support/stack/gate.ts';
 import { mailboxOf } from '../support/stack/inbox.ts';
@@ -55,33 +53,23 @@ function activities(smtpUrl: string): MessageActivities {
   const mail = createMail({ ...config, SMTP_URL: smtpUrl });
   const lines = new PassThrough().on('data', (chunk: Buffer) => (logged += chunk.toString()));
   const sms = smsByMail(mail, config.SMS_MAIL_DOMAIN);
-  return messageActivities({ em: books.em, cipher, mail, sms, log: pino(lines) });
+  return messageActivities({ em: books.em, cipher, mail, sms, log: pino(lines), config });
 }
 
 interface Queued extends MessageOrder {
   readonly to: string;
 }
 
-/** A login code that waits for its process, which is left for the test to start. */
+/** A login code that waits for its process, which the test starts. */
 async function queued(
-  channel: Channel = 'email',
+  channel: MessageChannel = 'email',
   to = `lovelace-${randomUUID()}@mail.test`,
 ): Promise<Queued> {
   const userId = await books.user();
   const values = { code: CODE, minutes: '5' };
-  const order = await books.em().transactional(async (tx) => {
-    await sendMessage(tx, cipher, { userId, channel, to, template: 'login_code', locale: 'en', values });
-    const start = await row<{ input: { input: MessageOrder } }>(
-      tx,
-      `select o.input from process_outbox o join messages m on o.workflow_id = 'message/' || m.id where m.user_id = $1`,
-      [userId],
-    );
-    if (start === undefined) throw new Error('no process was launched');
-    // else the worker of the stack would deliver it
-    await forgetStart.run(tx, { workflowId: messageProcess.workflowId(start.input.input.id) });
-    return start.input.input;
-  });
-  return { ...order, to };
+  const template = 'login_code';
+  const id = await earlierMessage(books.em(), cipher, { userId, channel, to, template, values });
+  return { id, userId, channel, template, deliverWithinSeconds: 300, to };
 }
 
 const start = (message: Queued): Promise<void> => {

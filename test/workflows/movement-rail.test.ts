@@ -146,13 +146,10 @@ describe('the rail', () => {
     const order = mover.outward(500n, type);
     await world.begin(order);
     await openWindow(books, type);
-    const [decisions, rail] = [world.stepsStand(order.id), world.railStands(order.id)];
+    const rail = world.railStands(order.id);
     const passing = world.pass(DAY + 60);
-    await until(() => decisions.isWaitedFor());
-    const cancelled = world.say(order, by(mover.customer, 'cancel', 'customer'));
-    await world.heard(order, 1);
-    decisions.open();
-    expect(await cancelled).toBe('transfer_not_pending');
+    await until(() => rail.isWaitedFor());
+    expect(await world.say(order, by(mover.customer, 'cancel', 'customer'))).toBe('transfer_not_pending');
     expect(world.given).not.toContain(order.id);
     rail.open();
     await passing;
@@ -163,12 +160,29 @@ describe('the rail', () => {
     await world.keep(order, 'cancelled too late');
   });
 
+  test('does not get a payment whose cancellation was accepted before it left, while its window opened', async () => {
+    const mover = await openMover(books);
+    const type = await railType(books, { closed: true });
+    const order = mover.outward(500n, type);
+    await world.begin(order);
+    await openWindow(books, type);
+    const steps = world.stepsStand(order.id);
+    const passing = world.pass(DAY + 60);
+    await until(() => steps.isWaitedFor());
+    const cancelled = world.say(order, by(mover.customer, 'cancel', 'customer'));
+    await world.heard(order, 1);
+    steps.open();
+    expect(await cancelled).toEqual({ status: 'cancelled' });
+    await passing;
+    expect(world.given).not.toContain(order.id);
+    expect(await books.balance(mover.from)).toEqual({ posted: 10_000n, held: 0n });
+    await world.keep(order, 'cancelled while its window opened');
+  });
+
   test('goes on where an operator has cancelled the run, and where one has terminated it', async () => {
     for (const end of ['cancel', 'terminate'] as const) {
       const mover = await openMover(books);
       const order = await submitted(mover);
-      // Temporal's test server never lets time pass again after a run was ended while an activity of it ran
-      await world.handedOver(order);
       await world.run(order)[end]();
       await world.report(order, 'settled');
       expect(await look(order)).toMatchObject({ status: 'executed' });
@@ -215,6 +229,16 @@ describe('a return', () => {
       expect(back).toEqual({ metadata: { for_account: mover.from, why } });
     },
   );
+
+  test('into an account that is full by now arrives: it has happened', async () => {
+    const mover = await openMover(books);
+    const order = await submitted(mover);
+    await books.asOwner('update accounts set max_balance = 9500 where id = $1', [mover.from]);
+    await world.report(order, 'returned');
+    await world.becomes(order, 'returned');
+    expect((await books.balance(mover.from)).posted).toBe(10_000n);
+    expect(await left(books, order.id)).toEqual({});
+  });
 
   test('into a blocked account arrives: blocked gives nothing, but takes', async () => {
     const mover = await openMover(books);

@@ -1,6 +1,8 @@
 /** Steps that can never be carried out: the money is released, nobody waits for ever, and later decisions are taken. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { UserId } from '../../domain/ids.ts';
+import { randomUUID } from 'node:crypto';
+import { DecisionId, type UserId } from '../../domain/ids.ts';
+import { decideOn } from '../../services/transfers/decisions.ts';
 import { OVERFLOW, RAISE } from '../support/bank/broken-statements.ts';
 import { ownBank } from '../support/stack/database.ts';
 import { openBooks, type Books } from '../support/bank/books.ts';
@@ -41,8 +43,12 @@ test.each([
   const order = await pending(mover);
   expect((await books.balance(mover.from)).held).toBe(500n);
   world.stepsBreak(order.id, statement);
-  // the decision was not carried out, and whoever took it learns it
-  expect(await world.say(order, by(admin, 'execute'))).toBe('transfer_not_pending');
+  // the decision was not carried out, and whoever took it learns what became of the transfer
+  const wish = { ...by(admin, 'execute'), id: DecisionId.parse(randomUUID()) };
+  await expect(decideOn(order.id, wish, books.em(), world)).rejects.toMatchObject({
+    code: 'transfer_not_pending',
+    options: { members: { transfer_status: 'failed' } },
+  });
   expect(await lookAt(books, order.id)).toMatchObject({
     status: 'failed',
     failure_code: 'internal_error',

@@ -70,7 +70,7 @@ const begin = async (wish: TransferOrder) => {
 };
 const say = async (order: TransferOrder, wish: Omit<Wish, 'id'>) => {
   const { status } = await decideOn(
-    order,
+    order.id,
     { ...wish, id: DecisionId.parse(randomUUID()) },
     books.em(),
     world,

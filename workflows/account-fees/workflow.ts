@@ -13,7 +13,7 @@ interface ChargedBatch {
 
 /** The effects of its steps. */
 export interface AccountFeeActivities extends Carried<'housekeeping'> {
-  /** The month of now where it is still to be charged, as its first day; null where it is done. */
+  /** The newest month that is still to be charged, as its first day; null if none is. */
   openFeeMonth(): Promise<string | null>;
   /** Charges the next accounts after this one. */
   chargeFeeMonth(month: string, after: string | null): Promise<ChargedBatch>;
@@ -39,7 +39,7 @@ export interface AccountFeeProgress {
 
 /**
  * Tries again what was refused before; then charges the month, once: on its first day, or the first day after it on which the
- * service runs. What is cut off is taken up by the next day's run. Answers the month that it charged, null where it was done.
+ * service runs. What is cut off is taken up by the next day's run, in the next month too. Answers the month that it charged, null where it was done.
  */
 export async function accountFees(left: AccountFeeProgress | null): Promise<string | null> {
   const progress = left ?? { month: null, after: null };

@@ -20,6 +20,7 @@ import { IMPOSSIBLE, unlessPermanent } from '../permanent.ts';
 import type { AccountRequestId } from '../../domain/ids.ts';
 import { onMoney, type Carried } from '../queues.ts';
 import { searchAttributes } from '../search-attributes.ts';
+import { businessClock } from '../clock/waiting.ts';
 import { refuse } from '../refuse.ts';
 import { takesAlways } from '../seals.ts';
 import { looked, review } from './contract.ts';
@@ -63,6 +64,7 @@ async function story(order: AccountRequestOrder): Promise<void> {
   const asked: Asked[] = [];
   const first = new Trigger<AccountRequestState>();
   let over = false;
+  const clock = businessClock();
 
   setHandler(looked, async () => await first, {
     description: 'The request as the process has first found it',
@@ -95,7 +97,7 @@ async function story(order: AccountRequestOrder): Promise<void> {
       break;
     }
     const wait = { summary: 'until reviewers are reminded or the request expires' };
-    await condition(() => asked.length > 0, lookAgainInSeconds * 1_000, wait);
+    await clock.wait(() => asked.length > 0, lookAgainInSeconds, wait);
     const next = asked.shift();
     if (next !== undefined) next.concluded.resolve(await carryOut(order, next.decision));
   }

@@ -13,6 +13,7 @@ import { unlessPermanent } from '../permanent.ts';
 import { onMoney, type Carried } from '../queues.ts';
 import { searchAttributes } from '../search-attributes.ts';
 import { takesAlways } from '../seals.ts';
+import { businessClock } from '../clock/waiting.ts';
 import { decided } from './contract.ts';
 
 /** The effect of its steps. */
@@ -42,6 +43,7 @@ export function change(order: ChangeOrder): Promise<void> {
 
 async function story(order: ChangeOrder): Promise<void> {
   let told = 0;
+  const clock = businessClock();
   setHandler(
     decided,
     () => {
@@ -61,7 +63,7 @@ async function story(order: ChangeOrder): Promise<void> {
       break;
     }
     const wait = { summary: 'until administrators are reminded or the change expires' };
-    await condition(() => told > heard, lookAgainInSeconds * 1_000, wait);
+    await clock.wait(() => told > heard, lookAgainInSeconds, wait);
   }
   await condition(allHandlersFinished);
 }

@@ -9,10 +9,12 @@ import {
   upsertSearchAttributes,
 } from '@temporalio/workflow';
 import { type Refused } from '../../domain/process.ts';
+import { CLOSE_IDLE_AFTER_DAYS } from '../../domain/tickets/tickets.ts';
 import { IMPOSSIBLE, unlessPermanent } from '../permanent.ts';
 import type { TicketId } from '../../domain/ids.ts';
 import { onHousekeeping, type Carried } from '../queues.ts';
 import { searchAttributes } from '../search-attributes.ts';
+import { businessClock } from '../clock/waiting.ts';
 import { refuse } from '../refuse.ts';
 import { close, type TicketClosed, type TicketClosing, type TicketOrder } from './contract.ts';
 
@@ -44,6 +46,7 @@ async function story(order: TicketOrder): Promise<void> {
   const answered = new Trigger<TicketClosed | Refused>();
   let closing: TicketClosing | undefined;
   let over = false;
+  const clock = businessClock();
 
   setHandler(
     close,
@@ -59,12 +62,14 @@ async function story(order: TicketOrder): Promise<void> {
     },
   );
 
-  setCurrentDetails('Open; closes by itself where its customer does not answer.');
+  setCurrentDetails(
+    `Open: waits for support or for its customer. Closes by itself if the customer does not answer for ${CLOSE_IDLE_AFTER_DAYS} days.`,
+  );
   for (;;) {
     const { closed, askAgainInSeconds } = await closeIfIdle(order.id);
     if (closed) break;
     const earliest = { summary: 'until the ticket could be idle at the earliest' };
-    if (await condition(() => closing !== undefined, askAgainInSeconds * 1_000, earliest)) break;
+    if (await clock.wait(() => closing !== undefined, askAgainInSeconds, earliest)) break;
   }
   over = true;
   // also where the timer was quicker: whoever asked meanwhile is told so

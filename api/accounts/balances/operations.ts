@@ -5,6 +5,7 @@ import { accountIdsOf, balancesAt, holdingsOf, type Span } from '../../../db/que
 import { openValuation } from '../../../db/queries/pricing/valuation.ts';
 import { AccountId } from '../../../domain/ids.ts';
 import { found } from '../../../domain/refusals.ts';
+import { now } from '../../../domain/time/now.ts';
 import { forUsers } from '../../declaration/operation.ts';
 import * as wire from './schemas.ts';
 import { allPointsView, pointView, summaryView } from './views.ts';
@@ -27,9 +28,9 @@ export const getAccountsSummary = forUsers({
   refuses: [],
   async handle({ caller, query, db }) {
     const holdings = await holdingsOf.all(db, { ownerId: caller.id });
-    const now = new Date();
+    const at = now();
     const assets = holdings.map(({ asset }) => asset);
-    return summaryView(holdings, await openValuation(db, assets, [now], query.currency ?? null), now);
+    return summaryView(holdings, await openValuation(db, assets, [at], query.currency ?? null), at);
   },
 });
 
@@ -82,7 +83,7 @@ export const getBalanceHistory = forUsers({
 });
 
 function spanOf(query: z.output<typeof wire.historyQuery>): Span {
-  return { ...wire.spanOf(query, new Date()), interval: query.interval, timeZone: query.time_zone };
+  return { ...wire.spanOf(query, now()), interval: query.interval, timeZone: query.time_zone };
 }
 
 function asked({ from, to, interval, timeZone }: Span, by: 'booking' | 'value') {

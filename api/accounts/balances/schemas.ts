@@ -1,9 +1,9 @@
 /** Wire schemas of balances: what there is now, and what there was. */
 import { z } from 'zod';
-import { scaleOf } from '../../../domain/money.ts';
 import { AccountId } from '../../../domain/ids.ts';
+import { now } from '../../../domain/time/now.ts';
 import { named } from '../../wire/naming.ts';
-import { Instant, Money, Timestamp } from '../../wire/shapes.ts';
+import { Currency, Instant, Money, Timestamp } from '../../wire/shapes.ts';
 
 const EXAMPLE_ID = '0192f0c1-3b1e-7c4e-9d5a-6f0a4c1b2d3e';
 const AT = '2026-03-01T00:00:00.000Z';
@@ -37,11 +37,7 @@ const TimeZone = z
 
 /** What totals are shown in. */
 export const currencyQuery = {
-  currency: z
-    .string()
-    .refine((code) => scaleOf(code) !== undefined, 'is not a currency of this service')
-    .optional()
-    .describe('Currency of the totals; the bank’s own if it is left out.'),
+  currency: Currency.optional().describe('Currency of the totals; the bank’s own if it is left out.'),
 };
 
 const span = {
@@ -64,13 +60,13 @@ const span = {
 type SpanQuery = z.output<z.ZodObject<typeof span>>;
 
 /** The points that are asked for, with what is left out filled in. */
-export function spanOf(query: SpanQuery, now: Date): { from: Date; to: Date } {
-  const to = query.to ?? now;
+export function spanOf(query: SpanQuery, at: Date): { from: Date; to: Date } {
+  const to = query.to ?? at;
   return { from: query.from ?? new Date(to.getTime() - DEFAULT_INTERVALS * LENGTHS[query.interval]), to };
 }
 
 function tooMany(query: SpanQuery): boolean {
-  const { from, to } = spanOf(query, new Date());
+  const { from, to } = spanOf(query, now());
   return (to.getTime() - from.getTime()) / LENGTHS[query.interval] + 2 > MOST_POINTS;
 }
 
@@ -84,7 +80,7 @@ const checked = <Q extends z.ZodObject<typeof span>>(query: Q) =>
         input: context.value,
         params: { code },
       });
-    const { from, to } = spanOf(context.value, new Date());
+    const { from, to } = spanOf(context.value, now());
     if (from >= to) fault('from', 'not_before_to', 'must be before `to`');
     if (tooMany(context.value))
       fault(

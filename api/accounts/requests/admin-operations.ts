@@ -25,11 +25,11 @@ export const listPendingAccountRequests = forAdmins({
   status: 200,
   answer: wire.AccountOpenRequestList,
   refuses: [],
-  async handle({ query, db }) {
+  async handle({ query, db }, { config }) {
     return byId.page(
       query,
       (after, most) => pendingAccountRequests.all(db, { after, most }),
-      reviewedRequestView,
+      (request) => reviewedRequestView(request, config),
     );
   },
 });
@@ -48,8 +48,8 @@ export const getAccountRequestAsAdmin = forAdmins({
   answer: wire.AccountOpenRequest,
   refuses: [],
   beyond: true,
-  async handle({ params: { id }, db }) {
-    return reviewedRequestView(found(await accountRequestOf.first(db, { id, user: null })));
+  async handle({ params: { id }, db }, { config }) {
+    return reviewedRequestView(found(await accountRequestOf.first(db, { id, user: null })), config);
   },
 });
 
@@ -73,7 +73,8 @@ export const reviewAccountRequest = forAdmins({
   async handle(call, services) {
     const { decision, reason = null } = call.body;
     const request = found(await accountRequestOf.first(call.db, { ...call.params, user: null }));
-    return reviewedRequestView(await decideOnRequest(call, request, decision, reason, services));
+    const decided = await decideOnRequest(call, request, decision, reason, services);
+    return reviewedRequestView(decided, services.config);
   },
 });
 

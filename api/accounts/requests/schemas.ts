@@ -3,6 +3,7 @@ import { ACCOUNT_REQUEST_STATUSES } from '../../../domain/accounts/account-reque
 import { AccountId, AccountRequestId, AccountTypeId, UserId } from '../../../domain/ids.ts';
 import { Reason } from '../../wire/text.ts';
 import { named } from '../../wire/naming.ts';
+import { ProcessLink } from '../../wire/process-link.ts';
 import { listOf, Timestamp } from '../../wire/shapes.ts';
 
 const EXAMPLE_ID = '0192f0c1-3b1e-7c4e-9d5a-6f0a4c1b2d3e';
@@ -25,6 +26,7 @@ export const AccountOpenRequest = named(
     expires_at: Timestamp.describe('When it expires unless it is decided.'),
     decided_at: Timestamp.nullable(),
     decided_by: UserId.nullable().describe('Shown to administrators; null for the customer.'),
+    process: ProcessLink.optional().describe('Shown to administrators.'),
   }),
   {
     id: EXAMPLE_ID,

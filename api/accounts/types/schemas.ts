@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { MOST_KYC_LEVEL, OPENABLE_BY } from '../../../domain/accounts/accounts.ts';
-import { currencyScales } from '../../../domain/standards/currencies.ts';
 import { AccountTypeId, FeeRuleId } from '../../../domain/ids.ts';
 import { named } from '../../wire/naming.ts';
 import { Line } from '../../wire/text.ts';
-import { listOf, Money, Timestamp } from '../../wire/shapes.ts';
+import { Currency, listOf, Money, Timestamp } from '../../wire/shapes.ts';
 
 const EXAMPLE_ID = '0192f0c1-3b1e-7c4e-9d5a-6f0a4c1b2d3e';
 const NONE = { amount: '0.00', currency: 'EUR' };
@@ -38,10 +37,7 @@ export const AccountType = named(
       .string()
       .regex(/^[a-z][a-z0-9_]{1,39}$/)
       .describe('Cannot be changed later.'),
-    currency: z
-      .string()
-      .refine((code) => currencyScales.has(code), { message: 'is not a currency of this service' })
-      .describe('ISO 4217 code. Cannot be changed later.'),
+    currency: Currency.describe('ISO 4217 code. Cannot be changed later.'),
     ...changeable,
     created_at: Timestamp.optional().describe('Ignored in a request.'),
     updated_at: Timestamp.optional().describe('Ignored in a request.'),

@@ -6,7 +6,8 @@ import { record } from '../../../db/queries/platform/audit.ts';
 import { allUsers, countUsers } from '../../../db/queries/identity/people/admin-users.ts';
 import { UserId } from '../../../domain/ids.ts';
 import { found } from '../../../domain/refusals.ts';
-import { setStanding } from '../../../services/identity/people/rights.ts';
+import { now } from '../../../domain/time/now.ts';
+import { lettingInFourEyes, setStanding } from '../../../services/identity/people/rights.ts';
 import { keysetById } from '../../wire/cursor.ts';
 import { forAdmins } from '../../declaration/operation.ts';
 import { UserProfileUpdate } from '../users/schemas.ts';
@@ -116,7 +117,6 @@ export const updateUser = forAdmins({
   path: '/v1/admin/users/{id}',
   effect: 'transaction',
   permission: 'users:write',
-  freshFactor: true,
   params,
   body: UserProfileUpdate,
   status: 200,
@@ -128,7 +128,7 @@ export const updateUser = forAdmins({
     // nothing is asked for, so nothing is changed or written down
     if (Object.keys(body).length > 0) {
       const before = profileOf(user, body);
-      db.assign(user, { ...patchOf(body), updatedAt: new Date() });
+      db.assign(user, { ...patchOf(body), updatedAt: now() });
       await db.flush();
       sessions.forget(at.id);
       const after = profileOf(user, body);
@@ -143,17 +143,17 @@ export const setUserStatus = forAdmins({
   area: 'Admin identity',
   title: 'Block or unblock user',
   description:
-    'Blocks a person, which ends all their sessions at once, or lets them in again. Only callers who may change permissions can block an administrator, and nobody can block themselves.',
+    'Blocks a person, which ends all their sessions at once, or lets them in again. Only callers who may change permissions can block an administrator, and nobody can block themselves. To let an administrator in who can decide waits for a second one.',
   method: 'PATCH',
   path: '/v1/admin/users/{id}/status',
   effect: 'transaction',
   permission: 'users:write',
-  freshFactor: true,
   params,
   body: wire.UserStatusUpdate,
   status: 200,
   answer: wire.AdminUser,
   refuses: ['same_person', 'permission_not_held'],
+  fourEyes: lettingInFourEyes,
   async handle(request, services) {
     const { params: at, body, db } = request;
     await setStanding(request, services, at.id, body);

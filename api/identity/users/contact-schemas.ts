@@ -17,7 +17,9 @@ export const Session = named(
     address: z.string().describe('Where the login came from.'),
     current: z.boolean().describe('The session of this call.'),
     created_at: Timestamp,
-    last_used_at: Timestamp.describe('When its tokens were last refreshed.'),
+    last_used_at: Timestamp.describe(
+      'When its tokens were last refreshed, or process histories were read in it.',
+    ),
     expires_at: Timestamp.describe('When it ends in any case.'),
   }),
   {

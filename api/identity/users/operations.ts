@@ -1,6 +1,7 @@
 /** One's own profile and password. */
 import { User } from '../../../db/schema/identity.ts';
 import { found } from '../../../domain/refusals.ts';
+import { now } from '../../../domain/time/now.ts';
 import { noteEvent } from '../../../services/identity/events.ts';
 import { changePassword as replacePassword } from '../../../services/identity/passwords/change.ts';
 import { forUsers } from '../../declaration/operation.ts';
@@ -41,7 +42,7 @@ export const updateProfile = forUsers({
   async handle(request, { sessions }) {
     const { caller, body, db } = request;
     const user = found(await db.findOne(User, caller.id));
-    db.assign(user, { ...patchOf(body), updatedAt: new Date() });
+    db.assign(user, { ...patchOf(body), updatedAt: now() });
     sessions.forget(caller.id);
     // which fields, not what stands in them: the log outlives the person's data
     await noteEvent(request, 'profile.changed', caller, { after: { fields: Object.keys(body) } });

@@ -10,6 +10,7 @@ import {
   USER_ROLES,
   USER_STATUSES,
 } from '../../../domain/identity/people.ts';
+import { now } from '../../../domain/time/now.ts';
 import { PASSWORD_MAX, PASSWORD_MIN } from '../../../services/identity/passwords/password-policy.ts';
 import { named } from '../../wire/naming.ts';
 import { Line, PersonName } from '../../wire/text.ts';
@@ -25,11 +26,11 @@ export const Country = z
 
 export const BirthDate = z.iso
   .date()
-  .refine((date) => date >= EARLIEST_BIRTH && date < new Date().toISOString().slice(0, 10), {
+  .refine((date) => date >= EARLIEST_BIRTH && date < now().toISOString().slice(0, 10), {
     message: 'must be a day in the past, from 1900 on',
     abort: true,
   })
-  .refine((date) => isOfAge(date, new Date()), {
+  .refine((date) => isOfAge(date, now()), {
     message: `is of somebody younger than ${FULL_AGE} years`,
     params: { code: 'underage' },
   })

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AccountId } from '../../../domain/ids.ts';
 import { named } from '../../wire/naming.ts';
-import { Money, Timestamp } from '../../wire/shapes.ts';
+import { Holding, Timestamp } from '../../wire/shapes.ts';
 
 const EXAMPLE_ID = '0192f0c1-3b1e-7c4e-9d5a-6f0a4c1b2d3e';
 const eur = (amount: string) => ({ amount, currency: 'EUR' });
@@ -11,8 +11,8 @@ export const Entry = z.strictObject({
   account: z.string().describe('A customer’s account number, or the role of the bank’s own account.'),
   sequence: z.string().describe('Counts the entries of the account, without gaps.'),
   part: z.string(),
-  amount: Money.describe('Debits negative.'),
-  balance_after: Money,
+  amount: Holding.describe('Debits negative.'),
+  balance_after: Holding,
 });
 
 const EXAMPLE = {

@@ -1,7 +1,7 @@
 /** Wire schemas of the search. */
 import { z } from 'zod';
 import { SearchText, Transaction } from '../schemas.ts';
-import { exampleOf, named } from '../../wire/naming.ts';
+import { named, shown } from '../../wire/naming.ts';
 import { RecentRecipient } from '../../transfers/recipients/schemas.ts';
 
 export const searchQuery = z.strictObject({
@@ -17,8 +17,7 @@ const match = z
     '`exact`: the words or words that begin with them; `similar`: words that are spelt almost the same.',
   );
 
-const shown = <Schema extends z.ZodType>(schema: Schema): z.input<Schema> =>
-  z.encode(schema, z.parse(schema, exampleOf(schema)));
+// an example is documentation and test data; it is checked against its schema by the contract tests
 
 export const SearchResponse = named(
   'SearchResponse',

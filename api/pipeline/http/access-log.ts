@@ -10,17 +10,18 @@ export function accessLog(log: Logger): Step {
     try {
       await next();
     } finally {
-      const { requestId, operation, callerId, refused, ending } = ctx.state;
+      const { requestId, operation, caller, resource, refused, ending } = ctx.state;
       const line = {
         requestId,
         method: ctx.method,
         // a known path is named by its operation; ids in it are opaque
         path: operation === undefined ? ctx.path.slice(0, UNKNOWN_PATH_CHARACTERS) : operation.path,
         operation: operation?.id,
+        resource,
         status: ctx.status,
         refused,
         ending,
-        caller: callerId,
+        caller: caller?.id,
         address: ctx.ip,
         ms: Math.round((performance.now() - begun) * 10) / 10,
       };

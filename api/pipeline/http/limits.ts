@@ -1,5 +1,6 @@
 /** How long things may take. The body's size stands in `body.ts`, statements' time in `db/orm.ts`. */
 import type { Server } from 'node:http';
+import { within } from '../../../adapters/in-time.ts';
 import { Refusal } from '../../../domain/refusals.ts';
 
 /** Longer than the longest wait inside (a process's first answer, a statement), shorter than a load balancer's patience. */
@@ -10,18 +11,10 @@ const HEADERS_MILLISECONDS = 10_000;
 const KEEP_ALIVE_MILLISECONDS = 65_000;
 
 /** What goes on after its deadline ends by itself; a repeat with the same key finds its answer. Refuses unavailable. */
-export async function withDeadline<T>(act: () => Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      reject(new Refusal('unavailable', { retryAfter: 5 }));
-    }, OPERATION_MILLISECONDS);
+export function withDeadline<T>(act: () => Promise<T>): Promise<T> {
+  return within(OPERATION_MILLISECONDS, act(), () => {
+    throw new Refusal('unavailable', { retryAfter: 5 });
   });
-  try {
-    return await Promise.race([act(), late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** A client that is slow on purpose holds a connection no longer than this. */

@@ -1,7 +1,9 @@
 /** The one place where something thrown becomes an answer: RFC 9457 Problem, from the table of refusals and nothing else. */
 import type { Step } from './state.ts';
 import type { Logger } from 'pino';
-import { isClockFault } from '../../../db/sql-state.ts';
+import { isClockFault, isNotAllowed } from '../../../db/sql-state.ts';
+import { refusalsGiven } from '../../../adapters/metrics.ts';
+import { UnknownAsset } from '../../../domain/assets.ts';
 import { isRefusal, Refusal, refusals } from '../../../domain/refusals.ts';
 import { INVALID_TOKEN } from '../authenticate.ts';
 import { isAway, isRetryable } from './faults.ts';
@@ -18,8 +20,11 @@ export function problems(deps: { log: Logger; publicUrl: string }): Step {
       await next();
     } catch (error) {
       const refusal = asRefusal(error);
+      refusalsGiven.inc({ code: refusal.code });
       if (refusal.code === 'internal_error')
         deps.log.error({ err: error, requestId: ctx.state.requestId }, 'an operation failed');
+      else if (!isRefusal(error))
+        deps.log.warn({ err: error, requestId: ctx.state.requestId }, 'a part did not answer');
       if (isClockFault(error))
         deps.log.error(
           { alert: 'clock_jumped', err: error, requestId: ctx.state.requestId },
@@ -53,7 +58,10 @@ export function problemType(publicUrl: string, code: string): string {
 
 function asRefusal(error: unknown): Refusal {
   if (isRefusal(error)) return error;
-  return isAway(error) || isRetryable(error)
+  // the right was taken in the moment between the check and the write
+  if (isNotAllowed(error)) return new Refusal('forbidden');
+  // the table of assets is read as soon as the database answers
+  return isAway(error) || isRetryable(error) || error instanceof UnknownAsset
     ? new Refusal('unavailable', { retryAfter: RETRY_SECONDS })
     : new Refusal('internal_error');
 }

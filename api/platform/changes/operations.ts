@@ -31,9 +31,13 @@ export const listChanges = forAdmins({
   status: 200,
   answer: wire.PendingChangeList,
   refuses: [],
-  async handle({ db, caller, query }) {
+  async handle({ db, caller, query }, { config }) {
     const filter = filterOf(query, caller);
-    return byId.page(query, (before, most) => changes.all(db, { filter, before, most }), changeView);
+    return byId.page(
+      query,
+      (before, most) => changes.all(db, { filter, before, most }),
+      (change) => changeView(change, config),
+    );
   },
 });
 
@@ -70,7 +74,8 @@ export const getChange = forAdmins({
   status: 200,
   answer: wire.PendingChange,
   refuses: [],
-  handle: async ({ db, caller, params: { id } }) => changeView(await visibleChange(db, id, caller)),
+  handle: async ({ db, caller, params: { id } }, { config }) =>
+    changeView(await visibleChange(db, id, caller), config),
 });
 
 const deciding = {
@@ -87,7 +92,6 @@ const deciding = {
 export const approveChange = forAdmins({
   ...deciding,
   id: 'approveChange',
-  freshFactor: true,
   title: 'Approve change',
   description:
     'Approves a change and carries it out at once, as its maker. The caller needs the permission of the operation that was called and must be independent of the maker: neither has made the other an administrator, unless a third person has countersigned that. Whoever gains by the change cannot approve it.',
@@ -96,14 +100,13 @@ export const approveChange = forAdmins({
   refuses: ['already_decided', 'forbidden', 'same_person', 'change_stale', 'change_failed'],
   async handle(request, services) {
     const { params: at, body } = request;
-    return changeView(await approve(request, at.id, body.reason ?? null, services));
+    return changeView(await approve(request, at.id, body.reason ?? null, services), services.config);
   },
 });
 
 export const rejectChange = forAdmins({
   ...deciding,
   id: 'rejectChange',
-  freshFactor: true,
   title: 'Reject change',
   description:
     'Rejects a change, which ends without effect. The caller needs the permission of the operation that was called. The maker withdraws instead.',
@@ -113,21 +116,20 @@ export const rejectChange = forAdmins({
   async handle(request, services) {
     const { params: at, body } = request;
     const decision = { wanted: 'rejected', reason: body.reason } as const;
-    return changeView(await decideOnChange(request, at.id, decision, services));
+    return changeView(await decideOnChange(request, at.id, decision, services), services.config);
   },
 });
 
 export const withdrawChange = forAdmins({
   ...deciding,
   id: 'withdrawChange',
-  freshFactor: true,
   title: 'Withdraw change',
   description: 'Takes back a change that the caller has asked for.',
   path: '/v1/admin/changes/{id}/withdraw',
   refuses: ['already_decided', 'forbidden', 'same_person'],
   async handle(request, services) {
     const decision = { wanted: 'withdrawn', reason: null } as const;
-    return changeView(await decideOnChange(request, request.params.id, decision, services));
+    return changeView(await decideOnChange(request, request.params.id, decision, services), services.config);
   },
 });
 

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { CHANGE_STATUSES } from '../../../domain/changes.ts';
 import { ChangeId, UserId } from '../../../domain/ids.ts';
 import { named } from '../../wire/naming.ts';
+import { ProcessLink } from '../../wire/process-link.ts';
 import { Line, Reason } from '../../wire/text.ts';
 import { listOf, Timestamp } from '../../wire/shapes.ts';
 
@@ -31,6 +32,7 @@ export const PendingChange = named(
     decided_at: Timestamp.nullable(),
     reason: z.string().nullable().describe('Of the decision.'),
     failure: z.string().nullable().describe('Code of the refusal that ended it as `failed`.'),
+    process: ProcessLink,
   }),
   {
     ...{ id: EXAMPLE_ID, operation: 'setAccountLimits', resource: `account/${EXAMPLE_ID}` },
@@ -39,6 +41,10 @@ export const PendingChange = named(
     ...{ status: 'open', requested_by: EXAMPLE_ID, created_at: '2026-03-01T09:30:00.000Z' },
     ...{ expires_at: '2026-03-08T09:30:00.000Z', decided_by: null, decided_at: null },
     ...{ reason: null, failure: null },
+    process: {
+      workflow_id: `change/${EXAMPLE_ID}`,
+      url: `http://127.0.0.1:8233/namespaces/default/workflows/change%2F${EXAMPLE_ID}`,
+    },
   },
 );
 export const PendingChangeList = listOf('PendingChangeList', PendingChange);

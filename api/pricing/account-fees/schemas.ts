@@ -17,8 +17,15 @@ export const AccountFee = named(
     amount: Money,
     status: z
       .enum(accountFeeStatuses)
-      .describe('`refused` ones are tried again every day; `waived`: the account was closed before.'),
-    refusal: z.string().nullable().describe('Why the books refused it last.'),
+      .describe(
+        '`refused` ones are tried again every day, after 30 attempts once a week; `waived`: the account was closed before.',
+      ),
+    refusal: z
+      .string()
+      .nullable()
+      .describe(
+        'Why the books refused it last; `booked_ahead`: the account has an entry ahead of the clock; `error_` and an SQLSTATE: its books are damaged, see `npm run ledger:check`.',
+      ),
     attempts: z.int(),
     transaction_id: z.uuid().nullable(),
     created_at: Timestamp,

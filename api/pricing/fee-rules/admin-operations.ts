@@ -6,7 +6,6 @@ import {
   feeRuleVersions,
   type FeeRuleRow,
 } from '../../../db/queries/pricing/fee-rules.ts';
-import { feePurposes } from '../../../domain/pricing/fees.ts';
 import { AccountTypeId, FeeRuleId } from '../../../domain/ids.ts';
 import { found } from '../../../domain/refusals.ts';
 import * as feeRuleService from '../../../services/pricing/fee-rules.ts';
@@ -33,7 +32,6 @@ export const createFeeRule = forAdmins({
   effect: 'transaction',
   permission: 'fees:write',
   fourEyes: feeRuleService.feeRuleFourEyes,
-  freshFactor: true,
   body: wire.FeeRule,
   status: 201,
   answer: wire.FeeRule,
@@ -56,7 +54,7 @@ export const listFeeRules = forAdmins({
   effect: 'read',
   permission: 'fees:read',
   query: byId.query({
-    purpose: z.enum(feePurposes).optional(),
+    purpose: wire.Purpose.optional(),
     currency: Currency.optional(),
     code: z.string().max(40).optional(),
     transfer_type: z.string().max(40).optional(),
@@ -128,7 +126,6 @@ export const updateFeeRule = forAdmins({
   effect: 'transaction',
   permission: 'fees:write',
   fourEyes: feeRuleService.feeRuleFourEyes,
-  freshFactor: true,
   params,
   body: wire.FeeRuleUpdate,
   status: 200,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { feePurposes, tierModes } from '../../../domain/pricing/fees.ts';
+import { tierModes } from '../../../domain/pricing/fees.ts';
 import { AccountTypeId, FeeRuleId, UserId } from '../../../domain/ids.ts';
 import { isPlausible } from '../../../domain/time/moments.ts';
 import { codec } from '../../wire/codec.ts';
@@ -25,6 +25,9 @@ const BasisPoints = z
   .regex(/^(10000|[1-9]\d{0,3}|0)(\.\d{1,6})?$/, 'must be basis points as a string, such as "12.5"')
   .refine((text) => Number(text) <= 10_000, { message: 'must not be above 10000, which is 100 %' })
   .describe('Basis points as a decimal string: "150" is 1.5 %, "0.5" is 0.005 %.');
+
+/** Which purposes there are, a table says: a newer release may have added one. */
+export const Purpose = z.string().regex(/^[a-z][a-z_]{1,39}$/, 'must be the code of a purpose');
 
 const Tier = z.strictObject({
   above: Money.describe('The tier is for what is more than this; this itself belongs to the tier below.'),
@@ -92,12 +95,9 @@ export const FeeRule = named(
       .string()
       .regex(/^[a-z][a-z0-9_]{1,39}$/)
       .describe('Of rules with one code at most one is charged; stands for ever.'),
-    purpose: z
-      .enum(feePurposes)
-      .optional()
-      .describe(
-        '`transfer` (default), or `monthly`: a flat fee that account types refer to. Stands for ever.',
-      ),
+    purpose: Purpose.optional().describe(
+      '`transfer` (default); `monthly`, a flat fee that account types refer to; `card_issue` and `card_replacement`, which are flat; `card_cash`, `card_fx`, `crypto_order`, `crypto_withdrawal`. Stands for ever.',
+    ),
     currency: Currency.describe('Of the account that pays, and of all amounts of the rule; stands for ever.'),
     ...changeable,
     created_by: UserId.nullish().describe('Ignored in a request.'),

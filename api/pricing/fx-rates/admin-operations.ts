@@ -46,7 +46,6 @@ export const upsertFxRate = forAdmins({
   effect: 'transaction',
   permission: 'fx:write',
   fourEyes: rateFourEyes,
-  freshFactor: true,
   params: z.strictObject({ base: Code, quote: Code }),
   body: wire.FxRateUpdate,
   status: 200,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fxRateStatuses } from '../../../domain/exchange.ts';
+import { fxRateStatuses, RATE_DIGITS, significantDigits } from '../../../domain/exchange.ts';
 import { FxRateId, UserId } from '../../../domain/ids.ts';
 import { named } from '../../wire/naming.ts';
 import { Line } from '../../wire/text.ts';
@@ -9,9 +9,13 @@ const EXAMPLE_ID = '0192f0c1-3b1e-7c4e-9d5a-6f0a4c1b2d3e';
 
 const Rate = z
   .string()
-  .regex(/^(0|[1-9]\d{0,15})(\.\d{1,12})?$/, 'must be a decimal number as a string, such as "1.0825"')
+  .regex(/^(0|[1-9]\d{0,17})(\.\d{1,36})?$/, 'must be a decimal number as a string, such as "1.0825"')
   .refine((text) => /[1-9]/.test(text), { message: 'must be greater than zero' })
-  .describe('One unit of the base currency in units of the quote currency; up to 12 digits after the point.');
+  .refine((text) => significantDigits(text) <= RATE_DIGITS, {
+    message: `must have at most ${RATE_DIGITS} significant digits`,
+    params: { code: 'too_many_digits' },
+  })
+  .describe('One unit of the base currency in units of the quote currency; up to 18 significant digits.');
 
 const Spread = z
   .string()
@@ -29,7 +33,7 @@ export const FxRate = named(
     id: FxRateId,
     base: z.string(),
     quote: z.string(),
-    rate: Rate,
+    rate: z.string().describe('One unit of the base currency in units of the quote currency.'),
     spread_bps: Spread,
     valid_from: Timestamp,
     valid_until: Timestamp.nullable().describe('Null: until the service’s age for rates is reached.'),

@@ -5,6 +5,7 @@ import { TransferId } from '../../../domain/ids.ts';
 import { isWithinYearBefore } from '../../../domain/time/moments.ts';
 import { faultIn } from '../../../domain/refusals.ts';
 import { dayAt } from '../../../domain/statements.ts';
+import { now } from '../../../domain/time/now.ts';
 import { ADJUSTMENT_APPROVAL_SECONDS, type TransferOrder } from '../../../domain/transfers/transfers.ts';
 import { takeOrder } from '../../../services/transfers/taking.ts';
 import { forAdmins } from '../../declaration/operation.ts';
@@ -22,7 +23,6 @@ export const createAdjustment = forAdmins({
   idempotency: 'required',
   path: '/v1/admin/adjustments',
   permission: 'adjustments:write',
-  freshFactor: true,
   body: ask.AdminTransferAdjustRequest,
   status: 201,
   answer: wire.AdminTransfer,
@@ -33,7 +33,7 @@ export const createAdjustment = forAdmins({
     const id = TransferId.parse(claim.booked ?? claim.newId);
     if (claim.booked === null) {
       const { value_date: valueDate } = body;
-      const today = dayAt(new Date(), config.BANK_TIME_ZONE);
+      const today = dayAt(now(), config.BANK_TIME_ZONE);
       if (valueDate !== undefined && !isWithinYearBefore(valueDate, today))
         throw faultIn('/value_date', 'out_of_range', 'must be today or up to a year back');
       const account = await accountById.first(db, { id: body.account_id });

@@ -63,7 +63,6 @@ export const updateTransferType = forAdmins({
   effect: 'transaction',
   permission: 'transfers:configure',
   fourEyes: typeFourEyes,
-  freshFactor: true,
   params,
   body: wire.TransferTypeUpdate,
   status: 200,

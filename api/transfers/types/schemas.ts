@@ -20,8 +20,8 @@ const Limit = z.strictObject({
       'Counted together: all transfers of the customer, those out of one account, those to one recipient.',
     ),
   single: Money.nullable().describe('The most for one transfer; null is no limit.'),
-  day: Money.nullable().describe('The most in a day.'),
-  month: Money.nullable().describe('The most in a calendar month.'),
+  day: Money.nullable().describe('The most in a day of the bank’s time zone.'),
+  month: Money.nullable().describe('The most in a calendar month of it.'),
 });
 
 /** What can be configured. */

@@ -21,7 +21,7 @@ export type AccountRequestRow = RowOf<typeof request>;
 
 const SELECT = `
   select ${selectList(asked, 'r')}, t.code as type_code, t.name as type_name,
-         floor(extract(epoch from now() - r.created_at))::int as age_seconds
+         floor(extract(epoch from bank_now() - r.created_at))::int as age_seconds
     from account_requests r join account_types t on t.id = r.account_type_id`;
 
 /** Writes a request down. Nothing is written if one of this customer for this type waits, also one made at the same moment. */
@@ -34,7 +34,7 @@ export const insertAccountRequest = statement({
   gives: {},
   sql: `
     insert into account_requests (id, user_id, account_type_id, nickname, expires_at)
-    values ($id, $userId, $accountTypeId, $nickname, now() + make_interval(secs => $expiresInSeconds::integer))
+    values ($id, $userId, $accountTypeId, $nickname, bank_now() + make_interval(secs => $expiresInSeconds::integer))
     on conflict (user_id, account_type_id) where status = 'pending' do nothing`,
 });
 
@@ -92,7 +92,7 @@ export async function endAccountRequest(
 ): Promise<void> {
   await query(db)
     .updateTable('account_requests')
-    .set({ ...end, decidedAt: sql<Date>`now()` })
+    .set({ ...end, decidedAt: sql<Date>`bank_now()` })
     .where('id', '=', id)
     .execute();
 }
@@ -102,9 +102,9 @@ const deadlines = statement({
   takes: { id: asked.id, remindSeconds: integer() },
   gives: { expires: integer(), reminds: integer() },
   sql: `
-    select ceil(extract(epoch from expires_at - now()))::int as expires,
+    select ceil(extract(epoch from expires_at - bank_now()))::int as expires,
            ceil(extract(epoch from
-             coalesce(reminded_at, created_at) + make_interval(secs => $remindSeconds::integer) - now()))::int as reminds
+             coalesce(reminded_at, created_at) + make_interval(secs => $remindSeconds::integer) - bank_now()))::int as reminds
       from account_requests where id = $id`,
 });
 
@@ -128,5 +128,5 @@ export const noteReminder = statement({
   name: 'noteReminder',
   takes: { id: asked.id },
   gives: {},
-  sql: 'update account_requests set reminders = reminders + 1, reminded_at = now() where id = $id',
+  sql: 'update account_requests set reminders = reminders + 1, reminded_at = bank_now() where id = $id',
 });

@@ -2,7 +2,7 @@
 import type { AccountStatus } from '../../../domain/accounts/accounts.ts';
 import { AccountId, AccountTypeId, UserId } from '../../../domain/ids.ts';
 import { heldStatuses } from '../../../domain/transfers/transfers.ts';
-import { bigCount, boolean, text, type RowOf } from '../../rows/columns.ts';
+import { bigCount, boolean, minor, text, type RowOf } from '../../rows/columns.ts';
 import { composedStatement, narrowedTo, type Bind } from '../../rows/composed.ts';
 import { statement } from '../../rows/statement.ts';
 import { columnsOf, selectList } from '../../rows/table-columns.ts';
@@ -35,14 +35,19 @@ export interface AccountFilter {
   readonly asset?: string | undefined;
   readonly number?: string | undefined;
   readonly iban?: string | undefined;
+  /** Below the limit because something had to be booked, or not. */
+  readonly unarranged?: boolean | undefined;
 }
 
-function narrowed({ owner, status, type, asset, number, iban }: AccountFilter, bind: Bind): string {
+function narrowed(filter: AccountFilter, bind: Bind): string {
+  const { owner, status, type, asset, number, iban, unarranged } = filter;
   const conditions = {
     ...{ 'a.owner_id =': owner, 'a.status =': status, 'a.account_type_id =': type },
     ...{ 'a.asset =': asset, 'a.number =': number, 'a.iban =': iban },
   };
-  return `a.kind = 'customer' and ${narrowedTo(conditions, bind)}`;
+  const marked =
+    unarranged === undefined ? '' : unarranged ? 'a.unarranged > 0 and ' : 'a.unarranged = 0 and ';
+  return `a.kind = 'customer' and ${marked}${narrowedTo(conditions, bind)}`;
 }
 
 const NEWEST = AccountId.parse('ffffffff-ffff-ffff-ffff-ffffffffffff');
@@ -53,6 +58,7 @@ const every: AccountFilter = {
   asset: 'EUR',
   number: '100000000190',
   iban: 'DE02100100109307118603',
+  unarranged: true,
 };
 
 /** A page of customers' accounts, newest first, from below `before`. */
@@ -67,6 +73,7 @@ export const allAccounts = composedStatement({
       order by a.id desc limit ${bind(page.most)}`,
   examples: [
     { filter: {}, before: null, most: 1 },
+    { filter: { unarranged: false }, before: null, most: 1 },
     { filter: every, before: NEWEST, most: 1 },
   ],
 });
@@ -96,8 +103,9 @@ export const lockAccount = statement({
   sql: 'select from accounts where id = $id for no key update',
 });
 
-const hold = columnsOf(Hold, 'id', 'amount', 'sourceType', 'sourceId', 'createdAt');
-/** Money that waits on an account. */
+const waiting = columnsOf(Hold, 'id', 'sourceType', 'sourceId', 'createdAt', 'expiresAt');
+const hold = { ...waiting, rest: minor() };
+/** Money that waits on an account: what is left of a hold. */
 export type OpenHoldRow = RowOf<typeof hold>;
 
 /** The open holds of an account, oldest first. */
@@ -106,7 +114,7 @@ export const openHolds = statement({
   takes: { account: account.id, most: bigCount() },
   gives: hold,
   sql: `
-    select ${selectList(hold, 'h')} from holds h where h.account_id = $account and h.status = 'open'
+    select ${selectList(waiting, 'h')}, h.amount - h.captured as rest from holds h where h.account_id = $account and h.status = 'open'
      order by h.created_at limit $most`,
 });
 
@@ -114,9 +122,9 @@ export const openHolds = statement({
 export const waitingTransfers = statement({
   name: 'waitingTransfers',
   takes: { account: account.id, status: columnsOf(Transfer, 'status').status.nullable() },
-  gives: columnsOf(Transfer, 'id'),
+  gives: columnsOf(Transfer, 'id', 'kind'),
   sql: `
-    select id from transfers
+    select id, kind from transfers
      where source_account_id = $account and status in ${wordList(heldStatuses)}
        and ($status::text is null or status = $status) order by id`,
 });

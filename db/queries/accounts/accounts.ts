@@ -10,6 +10,7 @@ import { User } from '../../schema/identity.ts';
 const own = {
   ...columnsOf(Account, 'id', 'iban', 'nickname', 'status', 'asset', 'posted', 'held'),
   ...columnsOf(Account, 'overdraftLimit', 'maxBalance', 'openedAt', 'closedAt'),
+  ...columnsOf(Account, 'unarranged', 'unarrangedSince'),
   // only the bank's own accounts are without
   ownerId: id<UserId>(),
   number: text(),

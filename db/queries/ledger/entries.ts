@@ -36,13 +36,15 @@ export interface EntryPage {
 }
 
 /**
- * What is added to the entries of `page`: their transaction, and for the payment itself (not its fees) the other side.
+ * What is added to the entries of `page`: their transaction, and for the payment itself (not its fees) the other side, which what is no
+ * transfer names in its metadata.
  * `wholeNames` is the condition under which names are shown whole.
  */
 const withTransaction = (wholeNames: string): string => `
   select ${selectList(booked, 'e')}, ${selectList(transaction, 'x')},
          coalesce(b.name, case when other.owner_id = mine.owner_id then coalesce(other.nickname, u.first_name || ' ' || u.last_name)
-                               when ${wholeNames} then u.first_name || ' ' || u.last_name else shown_name(u.first_name, u.last_name) end) as counterparty_name,
+                               when ${wholeNames} then u.first_name || ' ' || u.last_name else shown_name(u.first_name, u.last_name) end,
+                  case when e.part = 'principal' then x.metadata->>'counterparty' end) as counterparty_name,
          coalesce(other.number, b.account) as counterparty_number, coalesce(other.iban, b.iban) as counterparty_iban
     from page e
     join accounts mine on mine.id = e.account_id

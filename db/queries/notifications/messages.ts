@@ -1,20 +1,10 @@
-/** Messages that go out. */
+/** Messages of the release before, which processes deliver. */
 import { integer } from '../../rows/columns.ts';
 import { statement } from '../../rows/statement.ts';
 import { columnsOf } from '../../rows/table-columns.ts';
 import { Message } from '../../schema/notifications.ts';
 
 const { id } = columnsOf(Message, 'id');
-
-/** Adds a message. Its process delivers it. */
-export const queueMessage = statement({
-  name: 'queueMessage',
-  takes: columnsOf(Message, 'id', 'userId', 'channel', 'template', 'locale', 'sealedContent'),
-  gives: {},
-  sql: `
-    insert into messages (id, user_id, channel, template, locale, sealed_content)
-    values ($id, $userId, $channel, $template, $locale, $sealedContent)`,
-});
 
 /** One message. */
 export const messageById = statement({
@@ -31,7 +21,7 @@ export const messageToDeliver = statement({
   takes: { id },
   gives: { ...columnsOf(Message, 'id', 'userId', 'channel', 'template'), ageSeconds: integer() },
   sql: `
-    select id, user_id, channel, template, floor(extract(epoch from now() - created_at))::integer as age_seconds
+    select id, user_id, channel, template, floor(extract(epoch from bank_now() - created_at))::integer as age_seconds
       from messages where id = $id and status = 'queued'`,
 });
 
@@ -49,5 +39,5 @@ export const finishMessage = statement({
   takes: columnsOf(Message, 'id', 'status'),
   gives: {},
   sql: `
-    update messages set status = $status, sealed_content = null, finished_at = now() where id = $id and status = 'queued'`,
+    update messages set status = $status, sealed_content = null, finished_at = bank_now() where id = $id and status = 'queued'`,
 });

@@ -27,7 +27,7 @@ interface StoredRefusal {
 }
 
 const INSERTED = `$caller, $operation, $key, $resourceId, $hmac,
-      case when $forever::boolean then null else now() + interval '24 hours' end`;
+      case when $forever::boolean then null else bank_now() + interval '24 hours' end`;
 
 /**
  * Takes a key that is free or whose time is over, and spends the step-up token that pays for it, in one round trip. Gives nothing if
@@ -44,8 +44,8 @@ export const takeKey = statement({
       values (${INSERTED})
       on conflict (caller, operation, key) do update
         set resource_id = excluded.resource_id, request_hmac = excluded.request_hmac, expires_at = excluded.expires_at,
-            refusal = null, status = null, answer = null, created_at = now()
-        where k.expires_at <= now()
+            refusal = null, status = null, answer = null, created_at = bank_now()
+        where k.expires_at <= bank_now()
       returning resource_id
     ), spent as (
       insert into step_up_uses (step_up_id, resource_id)
@@ -93,7 +93,7 @@ export const keepRefusal = statement({
     on conflict (caller, operation, key) do update
       set refusal = excluded.refusal, resource_id = excluded.resource_id, request_hmac = excluded.request_hmac,
           expires_at = excluded.expires_at, status = null, answer = null
-      where (k.status is null and k.refusal is null and k.request_hmac = excluded.request_hmac) or k.expires_at <= now()`,
+      where (k.status is null and k.refusal is null and k.request_hmac = excluded.request_hmac) or k.expires_at <= bank_now()`,
 });
 
 /** Keeps a refusal of an order to move money, unless the key stands for something already: a twin was booked, or refused. */
@@ -118,9 +118,9 @@ const sweepKeys = statement({
   gives: {},
   sql: `
     delete from idempotency_keys where (caller, operation, key) in
-      (select caller, operation, key from idempotency_keys where expires_at <= now() limit $most)
+      (select caller, operation, key from idempotency_keys where expires_at <= (select bank_now()) limit $most)
       -- not what was taken anew while this waited for its lock
-      and expires_at <= now()`,
+      and expires_at <= (select bank_now())`,
 });
 
 /** Removes keys whose time is over, a batch at a time, and returns how many. For the worker's rounds. */

@@ -21,11 +21,18 @@ export function startOf<Input>(process: Process<Input>, input: Input): ProcessSt
 
 const MESSAGE = 'message';
 
-const launches = new AsyncLocalStorage<{ any: boolean }>();
+const launches = new AsyncLocalStorage<{ readonly requestId: string; any: boolean }>();
 
-/** Does `act`, and then calls `after` where it launched something, whatever became of it: most calls do not, and need not look. */
-export async function afterLaunches<T>(act: () => Promise<T>, after: () => void): Promise<T> {
-  const launched = { any: false };
+/**
+ * Does `act` for a request, and then calls `after` where it launched something, whatever became of it: most calls do not, and need not
+ * look.
+ */
+export async function afterLaunches<T>(
+  requestId: string,
+  act: () => Promise<T>,
+  after: () => void,
+): Promise<T> {
+  const launched = { requestId, any: false };
   try {
     return await launches.run(launched, act);
   } finally {
@@ -46,7 +53,7 @@ const insertStart = statement({
 export async function launch<Input>(db: EntityManager, process: Process<Input>, input: Input): Promise<void> {
   if (!db.isInTransaction())
     throw new Error('launch needs the transaction of the rows that the process is about');
-  const start = startOf(process, input);
+  const start = { ...startOf(process, input), requestId: launches.getStore()?.requestId ?? null };
   await insertStart.run(db, { workflowId: start.workflowId, process: start.name, input: start });
   noteLaunch();
 }
@@ -57,19 +64,29 @@ export function noteLaunch(): void {
   if (within !== undefined) within.any = true;
 }
 
+const NEVER_REFUSED = 'not exists (select from refused_starts r where r.workflow_id = o.workflow_id)';
+
 const oldestStarts = statement({
   name: 'oldestStarts',
   takes: { most: bigCount(), first: text() },
   gives: columnsOf(OutboxEntry, 'input'),
   sql: `
     select input from (
-      (select input, created_at, 1 as turn from process_outbox where process = $first order by created_at limit $most)
+      (select input, created_at, 1 as turn from process_outbox o where process = $first and ${NEVER_REFUSED}
+        order by created_at limit $most)
       union all
-      (select input, created_at, 2 as turn from process_outbox where process <> $first order by created_at limit $most)) s
+      (select input, created_at, 2 as turn from process_outbox o where process <> $first and ${NEVER_REFUSED}
+        order by created_at limit $most)
+      union all
+      (select o.input, r.due_at, 3 as turn from refused_starts r join process_outbox o on o.workflow_id = r.workflow_id
+        where r.due_at <= (select bank_now()) order by r.due_at limit $most)) s
      order by turn, created_at limit $most`,
 });
 
-/** The oldest starts not yet carried out, messages before all others: somebody waits for a code, nobody for the payments of a day. */
+/**
+ * The oldest starts not yet carried out, messages before all others: somebody waits for a code, nobody for the payments of a day. What
+ * Temporal has refused before comes last, and only once it is due again, so that it never keeps another one waiting.
+ */
 export async function pendingStarts(db: EntityManager, most: number): Promise<ProcessStart[]> {
   const found = await oldestStarts.all(db, { most, first: MESSAGE });
   return found.map(({ input }) => input);
@@ -83,12 +100,14 @@ export const pendingStart = statement({
   sql: 'select input from process_outbox where workflow_id = $workflowId',
 });
 
-/** Forgets a start that Temporal has acknowledged. */
+/** Forgets a start that Temporal has acknowledged, and that it had refused it before. */
 export const forgetStart = statement({
   name: 'forgetStart',
   takes: columnsOf(OutboxEntry, 'workflowId'),
   gives: {},
-  sql: 'delete from process_outbox where workflow_id = $workflowId',
+  sql: `
+    with refused as (delete from refused_starts where workflow_id = $workflowId)
+    delete from process_outbox where workflow_id = $workflowId`,
 });
 
 const update = columnsOf(ProcessUpdate, 'workflowId', 'updateId', 'name', 'input');
@@ -117,10 +136,10 @@ export const claimUpdates = statement({
   gives: update,
   sql: `
     with due as materialized (
-      select workflow_id, update_id from process_updates where due_at <= clock_timestamp()
-       order by due_at limit $most for update skip locked)
+      select workflow_id, update_id from process_updates where due_at <= (select bank_now())
+       order by attempts >= 10, due_at limit $most for update skip locked)
     update process_updates u
-       set attempts = u.attempts + 1, due_at = clock_timestamp() + make_interval(secs => least(300, power(2, least(u.attempts, 9))))
+       set attempts = u.attempts + 1, due_at = bank_now() + make_interval(secs => least(300, power(2, least(u.attempts, 9))))
       from due where u.workflow_id = due.workflow_id and u.update_id = due.update_id
     returning ${selectList(update, 'u')}`,
 });

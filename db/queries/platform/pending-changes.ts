@@ -50,7 +50,7 @@ export const insertChange = statement({
     insert into pending_changes (id, operation, permission, resource_type, resource_id, etag, request, request_mac,
         before, after, concerns, requested_by, expires_at)
     values ($id, $operation, $permission, $resourceType, $resourceId, $etag, $request, $requestMac,
-        $before, $after, $concerns, $requestedBy, now() + make_interval(secs => $expiresInSeconds::integer))
+        $before, $after, $concerns, $requestedBy, bank_now() + make_interval(secs => $expiresInSeconds::integer))
     on conflict do nothing`,
 });
 
@@ -136,10 +136,10 @@ const deadlines = statement({
   takes: { id: change.id, remindSeconds: integer() },
   gives: { expires: integer(), reminds: integer(), ageSeconds: integer() },
   sql: `
-    select ceil(extract(epoch from expires_at - now()))::int as expires,
+    select ceil(extract(epoch from expires_at - bank_now()))::int as expires,
            ceil(extract(epoch from
-             coalesce(reminded_at, created_at) + make_interval(secs => $remindSeconds::integer) - now()))::int as reminds,
-           floor(extract(epoch from now() - created_at))::int as age_seconds
+             coalesce(reminded_at, created_at) + make_interval(secs => $remindSeconds::integer) - bank_now()))::int as reminds,
+           floor(extract(epoch from bank_now() - created_at))::int as age_seconds
       from pending_changes where id = $id`,
 });
 
@@ -160,5 +160,5 @@ export const noteChangeReminder = statement({
   name: 'noteChangeReminder',
   takes: { id: change.id },
   gives: {},
-  sql: 'update pending_changes set reminders = reminders + 1, reminded_at = now() where id = $id',
+  sql: 'update pending_changes set reminders = reminders + 1, reminded_at = bank_now() where id = $id',
 });

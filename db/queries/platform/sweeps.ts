@@ -2,6 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { bigCount } from '../../rows/columns.ts';
 import { statement } from '../../rows/statement.ts';
+import { eraseEvents } from '../notifications/bounces.ts';
 import { sweepIdempotencyKeys } from './idempotency-keys.ts';
 
 /** Rows a table and round; what is left waits for the next round, so that no round holds many locks. */
@@ -18,10 +19,17 @@ const SWEEPS = [
     `since < now() - interval '1 day' and (proven_at is null or proven_at < now() - interval '365 days')`,
   ),
   over('contact_changes', 'id', 'expires_at < now()'),
+  // one that is still refused is tried again within the hour
+  over('refused_starts', 'workflow_id', `last_at < (select bank_now()) - interval '1 day'`),
   over('registrations', 'id', 'expires_at < now()'),
+  over('sms_uses', 'day, spender', `day < bank_day((select bank_now())) - 7`),
   over('step_up_uses', 'step_up_id', `used_at < now() - interval '1 day'`),
   over('throttles', 'key', 'expire < extract(epoch from now()) * 1000'),
-  over('transfer_quotes', 'id', `expires_at < now() - interval '30 days' and transfer_id is null`),
+  over(
+    'transfer_quotes',
+    'id',
+    `expires_at < (select bank_now()) - interval '30 days' and transfer_id is null`,
+  ),
 ] as const;
 
 /** The condition stands twice: a row that is renewed while the sweep waits for it is looked at again by the outer one only. */
@@ -37,5 +45,6 @@ function over(table: string, key: string, condition: string) {
 /** One round over all of them. Several workers may sweep at once. */
 export async function sweep(db: EntityManager): Promise<void> {
   await sweepIdempotencyKeys(db);
+  await eraseEvents.one(db, { most: MOST });
   for (const each of SWEEPS) await each.run(db, { most: MOST });
 }

@@ -19,16 +19,21 @@ const beginFeeMonth = statement({
 
 const unfinishedFeeMonth = statement({
   name: 'unfinishedFeeMonth',
+  takes: { days: integer() },
   gives: columnsOf(AccountFeeMonth, 'month'),
   sql: `
     select month from account_fee_months
-     where month = date_trunc('month', bank_day(bank_now())::timestamp)::date and finished_at is null`,
+     where finished_at is null and month <= bank_day(bank_now()) and month > bank_day(bank_now()) - $days::int
+     order by month desc limit 1`,
 });
 
-/** The month of the bank's day (its first day) where it is still to be charged; null where it is done. */
+/** After so many days a month is not charged any more; `charge_account_fees` refuses it too. */
+const MOST_DAYS = 62;
+
+/** The newest month that is still to be charged, by its first day: that of the bank's day or one that was cut off; null if none is. */
 export async function openFeeMonth(db: EntityManager): Promise<string | null> {
   await beginFeeMonth.run(db);
-  return (await unfinishedFeeMonth.first(db))?.month ?? null;
+  return (await unfinishedFeeMonth.first(db, { days: MOST_DAYS }))?.month ?? null;
 }
 
 /** Ends the month: all of its fees have been made. */
@@ -36,7 +41,7 @@ export const closeFeeMonth = statement({
   name: 'closeFeeMonth',
   takes: columnsOf(AccountFeeMonth, 'month'),
   gives: {},
-  sql: 'update account_fee_months set finished_at = now() where month = $month and finished_at is null',
+  sql: 'update account_fee_months set finished_at = bank_now() where month = $month and finished_at is null',
 });
 
 // `last` is the last one looked at, null if there are no more

@@ -39,8 +39,8 @@ export type FeeRuleRow = RowOf<typeof feeRule>;
 
 const COLUMNS = `
   ${selectList(rule, 'r')}, ${selectList({ ...said, ...dated }, 'v')}, trim_scale(v.rate_bps) as rate_bps,
-  (select case when n.enabled and (n.valid_to is null or n.valid_to > now()) then n.version end
-     from fee_rule_versions n where n.rule_id = r.id and n.valid_from <= now() order by n.version desc limit 1) as version_in_force`;
+  (select case when n.enabled and (n.valid_to is null or n.valid_to > (select bank_now())) then n.version end
+     from fee_rule_versions n where n.rule_id = r.id and n.valid_from <= (select bank_now()) order by n.version desc limit 1) as version_in_force`;
 
 const NEWEST = `
   from fee_rules r cross join lateral (
@@ -126,7 +126,7 @@ export const addFeeRuleVersion = statement({
                                    flat, rate_bps, minimum, maximum, tier_mode, tiers, valid_from, valid_to, created_by)
     values ($ruleId, $version, $purpose, $asset, $description, $enabled, $transferType, $accountTypeId, $priority,
             $flat, $rateBps, $minimum, $maximum, $tierMode, $tiers,
-            coalesce($validFrom::timestamptz, date_trunc('milliseconds', now())), $validTo, $createdBy)`,
+            coalesce($validFrom::timestamptz, bank_now()), $validTo, $createdBy)`,
 });
 
 /** What a new version says, whosever and by whomever. */

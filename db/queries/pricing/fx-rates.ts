@@ -23,10 +23,13 @@ const fxRate = { ...stored, rate: decimal(), spreadBps: decimal(), status: oneOf
 /** One unit of `base` is `rate` units of `quote`. */
 export type FxRateRow = RowOf<typeof fxRate>;
 
+/** What somebody asks about, which may be no pair of currencies. */
+const pair = { base: text(), quote: text() };
+
 const SELECT = `
   select ${selectList(stored, 'r')}, trim_scale(r.rate) as rate, trim_scale(r.spread_bps) as spread_bps,
-         case when r.valid_from > clock_timestamp() then 'planned' when f.id <> r.id then 'superseded' when f.stale then 'stale' else 'current' end as status
-    from fx_rates r left join lateral fx_rate_at(r.base, r.quote, clock_timestamp()) f on true`;
+         case when r.valid_from > (select bank_now()) then 'planned' when f.id <> r.id then 'superseded' when f.stale then 'stale' else 'current' end as status
+    from fx_rates r left join lateral fx_rate_at(r.base, r.quote, bank_now()) f on true`;
 
 const LAST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
@@ -56,10 +59,10 @@ export const fxRates = composedStatement({
 /** The rate that counts in this direction, or counted last; undefined where there never was one. */
 export const newestFxRate = statement({
   name: 'newestFxRate',
-  takes: columnsOf(FxRate, 'base', 'quote'),
+  takes: pair,
   gives: fxRate,
   sql: `
-    ${SELECT} where r.base = $base and r.quote = $quote and r.valid_from <= clock_timestamp()
+    ${SELECT} where r.base = $base and r.quote = $quote and r.valid_from <= (select bank_now())
      order by r.valid_from desc, r.id desc limit 1`,
 });
 
@@ -73,7 +76,7 @@ const insertFxRate = statement({
   sql: `
     insert into fx_rates (id, base, quote, rate, spread_bps, valid_from, valid_until, source, created_by)
     values ($id, $base, $quote, $rate, $spreadBps,
-            coalesce($validFrom::timestamptz, date_trunc('milliseconds', clock_timestamp())), $validUntil, $source, $createdBy)`,
+            coalesce($validFrom::timestamptz, bank_now()), $validUntil, $source, $createdBy)`,
 });
 
 /** One rate. */
@@ -90,19 +93,19 @@ export const fxRateById = statement({
  */
 export const ratesAround = statement({
   name: 'ratesAround',
-  takes: columnsOf(FxRate, 'base', 'quote'),
+  takes: pair,
   gives: { recent: textArray(), opposite: text().nullable() },
   sql: `
     select array(
         select trim_scale(r.rate)::text from fx_rates r
-         where r.base = $base and r.quote = $quote and r.valid_from > now() - interval '1 day'
+         where r.base = $base and r.quote = $quote and r.valid_from > (select bank_now()) - interval '1 day'
         union
-        select trim_scale(f.rate)::text from fx_rate_at($base, $quote, now() - interval '1 day') f) as recent,
+        select trim_scale(f.rate)::text from fx_rate_at($base, $quote, bank_now() - interval '1 day') f) as recent,
       (select trim_scale(max(o.rate))::text from (
         select r.rate from fx_rates r
-         where r.base = $quote and r.quote = $base and r.valid_from > clock_timestamp()
+         where r.base = $quote and r.quote = $base and r.valid_from > (select bank_now())
         union all
-        select f.rate from fx_rate_at($quote, $base, clock_timestamp()) f) o) as opposite`,
+        select f.rate from fx_rate_at($quote, $base, bank_now()) f) o) as opposite`,
 });
 
 /** What a rate says; `validFrom` null is from now on. */

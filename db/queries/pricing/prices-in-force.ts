@@ -57,7 +57,7 @@ export const pricesInForce = statement({
   sql: `
     select s.base_asset, coalesce(fee.list, '[]') as fees, coalesce(rate.list, '[]') as rates
       from fx_settings s
-      cross join (select coalesce($at::timestamptz, clock_timestamp()) as at) moment
+      cross join (select coalesce($at::timestamptz, bank_now()) as at) moment
       cross join lateral (
         select jsonb_agg(jsonb_build_object('ruleId', r.id, 'version', v.version, 'code', r.code, 'description', v.description,
                  'transferType', v.transfer_type, 'accountTypeId', v.account_type_id, 'priority', v.priority,

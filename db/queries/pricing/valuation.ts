@@ -1,5 +1,6 @@
 /** The rates by which balances are valued, at one or many times. */
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { CurrencyCode } from '../../../domain/assets.ts';
 import type { Money } from '../../../domain/money.ts';
 import { worthOf, type Worth } from '../../../domain/pricing/valuation.ts';
 import { boolean, moment, momentArray, textArray } from '../../rows/columns.ts';
@@ -9,7 +10,7 @@ import { FxRate, FxSettings } from '../../schema/pricing.ts';
 
 export interface Valuation {
   /** What everything is valued in. */
-  readonly currency: string;
+  readonly currency: CurrencyCode;
   /** The worth at one of the moments; null where no rate was known by then. */
   worth(money: Money, moment: Date): Worth | null;
 }
@@ -42,7 +43,7 @@ export async function openValuation(
   db: EntityManager,
   assets: readonly string[],
   moments: readonly Date[],
-  currency: string | null,
+  currency: CurrencyCode | null,
 ): Promise<Valuation> {
   const { baseAsset } = await bankCurrency.one(db);
   const wanted = currency ?? baseAsset;

@@ -34,7 +34,8 @@ const line = {
 };
 /**
  * One entry with its transaction and, for the payment itself, who is on the other side. `bookingDate` is in the bank's time zone;
- * `otherAmount` is what the other side paid or got, where that is another currency.
+ * `otherAmount` is what the other side paid or got, where that is another currency. What is no transfer says in its metadata whom it was
+ * with and what was paid there: `counterparty`, `original` (amount and currency) and `rate`.
  */
 export type StatementRow = RowOf<typeof line>;
 
@@ -56,9 +57,10 @@ export const linesAfter = statement({
   select ${selectList(entry, 'e')}, (e.booked_at at time zone $timeZone)::date as booking_date,
          ${selectList(transaction, 'x')}, t.id as transfer_id, y.reach,
          coalesce(b.name, case when other.owner_id = mine.owner_id then coalesce(other.nickname, u.first_name || ' ' || u.last_name)
-                               when $wholeNames::boolean then u.first_name || ' ' || u.last_name else shown_name(u.first_name, u.last_name) end) as counterparty_name,
+                               when $wholeNames::boolean then u.first_name || ' ' || u.last_name else shown_name(u.first_name, u.last_name) end,
+                  case when e.part = 'principal' then x.metadata->>'counterparty' end) as counterparty_name,
          coalesce(other.number, b.account) as counterparty_number, coalesce(other.iban, b.iban) as counterparty_iban, b.bic as counterparty_bic,
-         f.amount as other_amount, f.asset as other_asset, t.price->'exchange'->>'rate' as rate
+         f.amount as other_amount, f.asset as other_asset, coalesce(t.price->'exchange'->>'rate', x.metadata->>'rate') as rate
     from page e
     join accounts mine on mine.id = e.account_id
     join ledger_transactions x on x.id = e.transaction_id
@@ -70,7 +72,9 @@ export const linesAfter = statement({
     left join beneficiaries b on e.part = 'principal' and b.id = t.beneficiary_id and t.source_account_id = e.account_id
     left join lateral (select case when t.source_account_id = e.account_id then t.target_amount else t.amount end as amount,
                               case when t.source_account_id = e.account_id then t.target_asset else t.asset end as asset
-                        where e.part = 'principal' and t.asset <> t.target_asset) f on true
+                        where e.part = 'principal' and t.asset <> t.target_asset
+                       union all select trunc((x.metadata->'original'->>'amount')::numeric * ('1e' || s.scale)::numeric), s.code from assets s
+                        where e.part = 'principal' and x.source_type <> 'transfer' and s.code = x.metadata->'original'->>'currency') f on true
    order by e.seq`,
 });
 

@@ -42,7 +42,7 @@ export const insertMessage = statement({
   takes: { ...written, id: id.nullable(), status: columnsOf(Ticket, 'status').status },
   gives: message,
   sql: `
-    with moved as (update tickets set status = $status, last_activity_at = now() where id = $ticketId)
+    with moved as (update tickets set status = $status, last_activity_at = bank_now() where id = $ticketId)
     insert into ticket_messages as m (id, ticket_id, author_id, side, body)
     values (coalesce($id, uuidv7()), $ticketId, $authorId, $side, $body) returning ${selectList(message, 'm')}`,
 });

@@ -59,7 +59,7 @@ export async function closeTicketBy(
 ): Promise<void> {
   await query(db)
     .updateTable('tickets')
-    .set({ status: 'closed', closedAt: sql<Date>`now()`, ...closing })
+    .set({ status: 'closed', closedAt: sql<Date>`bank_now()`, ...closing })
     .where('id', '=', id)
     .execute();
 }
@@ -71,12 +71,12 @@ export const closeIfIdle = statement({
   gives: { closed: boolean(), askAgainInSeconds: integer() },
   sql: `
     with idle as (
-      update tickets set status = 'closed', closed_at = now()
+      update tickets set status = 'closed', closed_at = bank_now()
        where id = $id and status = 'waiting_for_customer'
-         and last_activity_at <= now() - make_interval(days => $days) returning id)
+         and last_activity_at <= (select bank_now()) - make_interval(days => $days) returning id)
     select exists (select from idle) or status = 'closed' as closed,
            greatest(60, ceil(extract(epoch from
-             case when status = 'waiting_for_customer' then last_activity_at else now() end
-             + make_interval(days => $days) - now())))::integer as ask_again_in_seconds
+             case when status = 'waiting_for_customer' then last_activity_at else bank_now() end
+             + make_interval(days => $days) - bank_now())))::integer as ask_again_in_seconds
       from tickets where id = $id`,
 });

@@ -43,7 +43,7 @@ const insertQuote = statement({
                                  target_asset, target_amount, fee_total, price, requires_approval, expires_at)
     select $id, $requestedBy, t.code, $sourceAccountId, $destinationAccountId, $beneficiaryId, c.asset, $amount::minor,
            $targetAsset, $targetAmount::minor, $feeTotal::minor, $price::jsonb, $amount::minor > c.approval_above or ${FLAGGED},
-           now() + make_interval(secs => $seconds::integer)
+           bank_now() + make_interval(secs => $seconds::integer)
       from transfer_types t join transfer_type_currencies c on c.type_code = t.code and c.asset = $asset
      where t.code = $typeCode and t.enabled
     on conflict do nothing

@@ -96,7 +96,7 @@ export async function railFileOf(
 export async function railFileDelivered(db: EntityManager, id: TransferId): Promise<void> {
   await query(db)
     .updateTable('rail_payments')
-    .set({ deliveredAt: sql<Date>`now()` })
+    .set({ deliveredAt: sql<Date>`bank_now()` })
     .where('transferId', '=', id)
     .where('deliveredAt', 'is', null)
     .execute();
@@ -125,7 +125,7 @@ export const undeliveredPayments = statement({
   gives: { id },
   sql: `
     select t.id from transfers t
-     where t.status = 'submitted' and t.submitted_at < now() - make_interval(secs => $seconds::integer)
+     where t.status = 'submitted' and t.submitted_at < (select bank_now()) - make_interval(secs => $seconds::integer)
        and not exists (select from rail_payments p where p.transfer_id = t.id and p.delivered_at is not null)
      order by t.id limit $most`,
 });
@@ -137,5 +137,5 @@ export const unansweredPayments = statement({
   gives: { id },
   sql: `
     select t.id from transfers t join rail_payments p on p.transfer_id = t.id
-     where t.status = 'submitted' and p.delivered_at < now() - make_interval(secs => $seconds::integer) order by t.id limit $most`,
+     where t.status = 'submitted' and p.delivered_at < (select bank_now()) - make_interval(secs => $seconds::integer) order by t.id limit $most`,
 });

@@ -52,9 +52,9 @@ const claimMessages = statement({
   gives: message,
   sql: `
     with due as materialized (
-      select seq from rail_messages where folder = $folder and handled_at is null and due_at <= now()
+      select seq from rail_messages where folder = $folder and handled_at is null and due_at <= (select bank_now())
        order by due_at limit $most for no key update skip locked)
-    update rail_messages m set due_at = now() + make_interval(secs => $seconds::integer), attempts = m.attempts + 1
+    update rail_messages m set due_at = bank_now() + make_interval(secs => $seconds::integer), attempts = m.attempts + 1
       from due where m.seq = due.seq
     returning ${selectList(message, 'm')}`,
 });
@@ -83,7 +83,7 @@ function reportOf({ messageId, transferId, kind, code, reportedAt }: RowOf<typeo
 export async function reportHandled(db: EntityManager, messageId: string): Promise<void> {
   await query(db)
     .updateTable('rail_messages')
-    .set({ handledAt: sql<Date>`now()` })
+    .set({ handledAt: sql<Date>`bank_now()` })
     .where('messageId', '=', messageId)
     .where('handledAt', 'is', null)
     .execute();
@@ -95,6 +95,6 @@ export const putReportOff = statement({
   takes: columnsOf(RailMessage, 'messageId'),
   gives: {},
   sql: `
-    update rail_messages set due_at = now() + make_interval(secs => least(300, power(2, least(attempts, 9) - 1)))
+    update rail_messages set due_at = bank_now() + make_interval(secs => least(300, power(2, least(attempts, 9) - 1)))
      where message_id = $messageId and handled_at is null`,
 });

@@ -40,19 +40,22 @@ export async function isAnyClosed(db: EntityManager, accounts: readonly AccountI
   return (await accountsThatStay.all(db, { accounts })).some(({ closed }) => closed);
 }
 
+/** What the process of a day starts with. */
+const begun = {
+  ...columnsOf(ScheduledTransferRun, 'scheduledTransferId', 'transferId'),
+  ...columnsOf(ScheduledTransfer, 'userId'),
+  ...columnsOf(ScheduledTransferRun, 'dueOn'),
+};
+
 /** Writes down the days that have come in the time zone, at most one for each and so many in all, and moves each to its next day. */
 export const takeDueRuns = statement({
   name: 'takeDueRuns',
   takes: { zone: text(), most: bigCount() },
-  gives: {
-    ...columnsOf(ScheduledTransferRun, 'scheduledTransferId', 'transferId'),
-    ...columnsOf(ScheduledTransfer, 'userId'),
-    ...columnsOf(ScheduledTransferRun, 'dueOn'),
-  },
+  gives: begun,
   sql: `
     with due as materialized (
       select id, user_id, next_on, next_occurrence(starts_on, repeat_unit, repeat_every, runs + 1) as following, ends_on
-        from scheduled_transfers where status = 'active' and next_on <= (now() at time zone $zone)::date
+        from scheduled_transfers where status = 'active' and next_on <= ((select bank_now()) at time zone $zone)::date
        order by next_on, id limit $most for update skip locked
     ), run as (
       insert into scheduled_transfer_runs (transfer_id, scheduled_transfer_id, due_on) select uuidv7(), id, next_on from due
@@ -61,11 +64,23 @@ export const takeDueRuns = statement({
       update scheduled_transfers s set runs = s.runs + 1,
              next_on = case when d.following <= coalesce(d.ends_on, 'infinity') then d.following end,
              status = case when d.following <= coalesce(d.ends_on, 'infinity') then 'active' else 'completed' end,
-             ended_at = case when d.following <= coalesce(d.ends_on, 'infinity') then null else now() end
+             ended_at = case when d.following <= coalesce(d.ends_on, 'infinity') then null else bank_now() end
         from due d where d.id = s.id
     )
     select r.scheduled_transfer_id, r.transfer_id, d.user_id, r.due_on
       from run r join due d on d.id = r.scheduled_transfer_id`,
+});
+
+/** A day that has neither ordered anything nor been refused. */
+export const openRun = statement({
+  name: 'openRun',
+  takes: columnsOf(ScheduledTransferRun, 'transferId'),
+  gives: begun,
+  sql: `
+    select r.scheduled_transfer_id, r.transfer_id, s.user_id, r.due_on
+      from scheduled_transfer_runs r join scheduled_transfers s on s.id = r.scheduled_transfer_id
+     where r.transfer_id = $transferId and r.refusal is null
+       and not exists (select from transfers t where t.id = r.transfer_id)`,
 });
 
 /** Locks the row of a day until the transaction ends: no order of it is taken meanwhile. */

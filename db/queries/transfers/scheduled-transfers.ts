@@ -94,7 +94,7 @@ export const cancelScheduledTransfer = statement({
   takes: columnsOf(ScheduledTransfer, 'id', 'userId'),
   gives: {},
   sql: `
-    update scheduled_transfers set status = 'cancelled', next_on = null, ended_at = now()
+    update scheduled_transfers set status = 'cancelled', next_on = null, ended_at = bank_now()
      where id = $id and user_id = $userId and status = 'active'`,
 });
 
@@ -116,7 +116,7 @@ export const cancelScheduledTransfersOf = statement({
          and $account in (source_account_id, destination_account_id)
        order by id for update
     ), ended as (
-      update scheduled_transfers s set status = 'cancelled', next_on = null, ended_at = now() from active a where a.id = s.id
+      update scheduled_transfers s set status = 'cancelled', next_on = null, ended_at = bank_now() from active a where a.id = s.id
       returning s.id, a.next_on
     )
     insert into audit_log (actor_id, actor_role, action, subject_type, subject_id, before, after, reason, request_id, address)
@@ -132,5 +132,5 @@ export const isDayAhead = statement({
   gives: { ahead: boolean() },
   sql: `
     select $day::date between today and today + $most::int as ahead
-      from (select (now() at time zone $zone)::date as today) t`,
+      from (select (bank_now() at time zone $zone)::date as today) t`,
 });

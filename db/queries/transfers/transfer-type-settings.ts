@@ -15,7 +15,7 @@ export const configureTransferType = statement({
   sql: `
     update transfer_types
        set name = $name, enabled = $enabled, approval_seconds = $approvalSeconds, cut_off = $cutOff, cut_off_zone = $cutOffZone,
-           business_days_only = $businessDaysOnly, updated_at = now()
+           business_days_only = $businessDaysOnly, updated_at = bank_now()
      where code = $code`,
 });
 

@@ -1,5 +1,6 @@
 /** Kinds of transfer with their currencies and limits, as configured and as they are for one customer. */
 import { z } from 'zod';
+import { StoredCurrency } from '../../../domain/assets.ts';
 import { limitSubjects } from '../../../domain/transfers/limits.ts';
 import { bigCount, json, text, type RowOf } from '../../rows/columns.ts';
 import { statement } from '../../rows/statement.ts';
@@ -8,12 +9,12 @@ import { User } from '../../schema/identity.ts';
 import { minorText } from '../../schema/minor.ts';
 import { TransferType, TransferTypeCurrency } from '../../schema/transfers.ts';
 
-const Currency = z.strictObject({ asset: z.string(), approvalAbove: minorText });
+const Currency = z.strictObject({ asset: StoredCurrency, approvalAbove: minorText });
 /** A currency that a type is offered in; an amount above waits for an administrator. */
 export type OfferedCurrency = z.output<typeof Currency>;
 
 const Limit = z.strictObject({
-  asset: z.string(),
+  asset: StoredCurrency,
   kycLevel: z.int(),
   subject: z.enum(limitSubjects),
   single: minorText.nullable(),
@@ -81,7 +82,7 @@ export const transferType = statement({
 /** Whom the type reaches, where it is switched on and offered in the currency. */
 export const reachOfType = statement({
   name: 'reachOfType',
-  takes: columnsOf(TransferTypeCurrency, 'typeCode', 'asset'),
+  takes: { ...columnsOf(TransferTypeCurrency, 'typeCode'), asset: text() },
   gives: columnsOf(TransferType, 'reach'),
   sql: `
     select t.reach from transfer_types t join transfer_type_currencies c on c.type_code = t.code

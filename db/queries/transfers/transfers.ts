@@ -157,7 +157,7 @@ export const transferState = statement({
   },
   sql: `
     select t.status, ceil(extract(epoch from
-             case t.status when 'pending_approval' then t.approve_until when 'queued' then t.due_at end - clock_timestamp()))::integer
+             case t.status when 'pending_approval' then t.approve_until when 'queued' then t.due_at end - bank_now()))::integer
              as wait_seconds,
            (select d.id from transfer_decisions d where d.transfer_id = t.id and d.state = 'accepted') as decision
       from transfers t where t.id = $id`,

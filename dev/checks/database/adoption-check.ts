@@ -33,12 +33,14 @@ const STILL_TRUE: readonly (readonly [string, string])[] = [
     `with decided as (select status from transfer_carry_out('00000000-0000-7000-8000-000000000204', 'decision',
             (select accepted::text from transfer_decision_accept('00000000-0000-7000-8000-000000000204',
                '00000000-0000-7000-8000-000000000501', 'execute', '00000000-0000-7000-8000-000000000004', null, null)))),
-          opened as (select status from transfers_open('[{"id": "00000000-0000-7000-8000-000000000401", "kind": "transfer",
-            "type": "internal", "requested_by": "00000000-0000-7000-8000-000000000001",
-            "customer": "00000000-0000-7000-8000-000000000001", "source": "00000000-0000-7000-8000-000000000011",
-            "destination": "00000000-0000-7000-8000-000000000012", "asset": "EUR", "amount": "100", "description": "",
-            "quote": "00000000-0000-7000-8000-000000000301"}]'))
-     select (select status from decided) = 'executed' and (select status from opened) = 'executed' as holds`,
+          taken as (select (transfer).status from transfers_create('[{"caller": "00000000-0000-7000-8000-000000000001",
+            "operation": "createTransfer", "key": "adopted", "hmac": "ab", "order":
+            {"id": "00000000-0000-7000-8000-000000000401", "kind": "transfer", "type_code": "internal",
+            "requested_by": "00000000-0000-7000-8000-000000000001", "customer_id": "00000000-0000-7000-8000-000000000001",
+            "source_account_id": "00000000-0000-7000-8000-000000000011",
+            "destination_account_id": "00000000-0000-7000-8000-000000000012", "asset": "EUR", "amount": "100", "description": "",
+            "quote_id": "00000000-0000-7000-8000-000000000301"}}]', false))
+     select (select status from decided) = 'executed' and (select status from taken) = 'executed' as holds`,
   ],
   [
     'every balance is the sum of its entries',

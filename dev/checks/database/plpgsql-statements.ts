@@ -13,6 +13,9 @@ import { substitute, type Variables } from './plpgsql-variables.ts';
 const EXPRESSION = 2;
 const ASSIGNMENT = 3;
 
+/** A string constant: what it says is not executed. */
+const STRING = /'(?:[^']|'')*'/g;
+
 const Expression = z.object({ PLpgSQL_expr: z.object({ query: z.string(), parseMode: z.number() }) });
 const Typed = z.object({
   refname: z.string(),
@@ -73,7 +76,7 @@ export async function executedStatements(client: pg.Client): Promise<Embedded[]>
     const body = await bodyOf(definition, standIns);
     for (const { PLpgSQL_expr } of everywhere(body, Expression)) {
       const sql = standIns.show(PLpgSQL_expr.query);
-      if (PLpgSQL_expr.parseMode >= EXPRESSION && !/\bselect\b/i.test(sql)) continue;
+      if (PLpgSQL_expr.parseMode >= EXPRESSION && !/\bselect\b/i.test(sql.replace(STRING, ''))) continue;
       found.push({ path: definition.path, functionName: definition.name, sql });
     }
   }

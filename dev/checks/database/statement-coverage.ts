@@ -10,7 +10,7 @@ import { executedStatements } from './plpgsql-statements.ts';
  */
 export async function statementsNeverRun(client: pg.Client, run: readonly string[]): Promise<string[]> {
   const patterns = run.map(patternOf);
-  const embedded = (await executedStatements(client)).filter(({ path }) => !OF_THE_RELEASE_BEFORE.has(path));
+  const embedded = await executedStatements(client);
   const never = embedded.filter(({ sql }) => {
     const words = wordsOf(sql)
       .map((word) => ` ${wordOf(word)}`)
@@ -26,9 +26,6 @@ export async function statementsNeverRun(client: pg.Client, run: readonly string
     ...plain.filter(({ name }) => !named.has(name)).map(({ path, name }) => `db/${path}, ${name}`),
   ];
 }
-
-/** Called by the release before alone, whose own tests run them (`npm run migrate:compatible`). Dropped with the next release. */
-const OF_THE_RELEASE_BEFORE = new Set(['functions/transfer-open.sql', 'functions/transfer-decide.sql']);
 
 const CONSTANTS = new Set(['SCONST', 'ICONST', 'FCONST', 'BCONST', 'XCONST', 'USCONST']);
 const SHORTENED = '/*, ... */';

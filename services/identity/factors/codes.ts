@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Cipher } from '../../../adapters/cipher.ts';
-import { sendMessage } from '../../notifications/messages.ts';
+import { notify } from '../../notifications/events.ts';
 import type { Challenge } from '../../../db/queries/identity/factors/challenges.ts';
 import type { ChallengeId, UserId } from '../../../domain/ids.ts';
 import type { ChallengePurpose, SentFactor } from '../../../domain/identity/people.ts';
@@ -62,13 +62,13 @@ export async function deliverCode(
   },
 ): Promise<void> {
   const { purpose, method, recipient, code, approval } = sent;
-  const channel = method === 'sms_otp' ? 'sms' : 'email';
+  const { to: address, ...reader } = recipient;
+  const to = method === 'sms_otp' ? { sms: address } : { email: address };
   const values = { code, minutes: String(CODE_SECONDS / 60) };
-  if (approval === null)
-    await sendMessage(em, cipher, { ...recipient, channel, template: TEMPLATES[purpose], values });
+  if (approval === null) await notify(em, cipher, { ...reader, to, type: TEMPLATES[purpose], values });
   else
-    await sendMessage(em, cipher, {
-      ...{ ...recipient, channel, template: 'payment_code' },
+    await notify(em, cipher, {
+      ...{ ...reader, to, type: 'payment_code' },
       values: { ...values, payment: approval },
     });
 }

@@ -1,7 +1,8 @@
 /** What a step-up can be asked for. */
 import type { Money } from '../../../domain/money.ts';
 import type { OwnCall } from '../../callers.ts';
-import type { Services } from '../../services.ts';
+import type { Config } from '../../../config.ts';
+import type { Throttles } from '../../platform/throttles.ts';
 
 /**
  * What an operation takes: the token of a step-up; a fresh proof of its session, for a change of second factors; or a second factor that
@@ -31,17 +32,23 @@ export const APPROVAL_REFUSALS = [
 /** The call of a payer who asks to confirm a request. */
 export type ApprovalCall = OwnCall<(typeof APPROVAL_REFUSALS)[number]>;
 
+/** What it takes to look the payee of a request up. */
+export interface ApprovalNeeds {
+  readonly config: Config;
+  readonly throttles: Throttles;
+}
+
 /** Says what a request pays, and to whom. Refuses what the operation would refuse. */
 export type Approves<Body> = (
   call: ApprovalCall & { readonly body: Body },
-  services: Services,
+  needs: ApprovalNeeds,
 ) => Promise<Approval>;
 
 /** A request that was read by the schema of its operation. */
 export interface LinkedRequest {
   /** Of operation path and body: what the token is good for. */
   readonly hash: string;
-  approval(call: ApprovalCall, services: Services): Promise<Approval>;
+  approval(call: ApprovalCall, needs: ApprovalNeeds): Promise<Approval>;
 }
 
 /** An operation that a step-up can be asked for. */

@@ -1,6 +1,7 @@
 /** Passwords: Argon2id, the rule of what is too weak, and a limit so that hashing cannot starve the process. */
 import { availableParallelism } from 'node:os';
 import { hash, verify, type Algorithm, type Options } from '@node-rs/argon2';
+import { passwordHashes } from '../../../adapters/metrics.ts';
 import { refuse } from '../../../domain/refusals.ts';
 
 /** OWASP Password Storage: Argon2id with 19 MiB, two passes, one lane. */
@@ -44,16 +45,21 @@ function turnstile(limit: number, waitingMax: number) {
     if (running >= limit) {
       if (waiting.length >= waitingMax) throw refuse('unavailable', { retryAfter: 5 });
       // whoever finishes hands over its place, so `running` stays as it is
+      passwordHashes.inc({ state: 'waiting' });
       await new Promise<void>((proceed) => waiting.push(proceed));
+      passwordHashes.dec({ state: 'waiting' });
     } else {
       running += 1;
+      passwordHashes.inc({ state: 'running' });
     }
     try {
       return await task();
     } finally {
       const next = waiting.shift();
-      if (next === undefined) running -= 1;
-      else next();
+      if (next === undefined) {
+        running -= 1;
+        passwordHashes.dec({ state: 'running' });
+      } else next();
     }
   };
 }

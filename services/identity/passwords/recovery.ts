@@ -3,7 +3,7 @@
  * sent in any case. The code proves the mailbox and nothing more: second factors are asked for at the next login.
  */
 import { randomUUID } from 'node:crypto';
-import { sendMessage } from '../../notifications/messages.ts';
+import { notify } from '../../notifications/events.ts';
 import { User } from '../../../db/schema/identity.ts';
 import { lockOwner } from '../../../db/queries/identity/factors/challenges.ts';
 import { forgetGuesses } from '../../../db/queries/identity/factors/guesses.ts';
@@ -73,8 +73,8 @@ async function openReset(
   const asked = { purpose: 'reset_password', method: 'email_otp', subjectId, recipient } as const;
   const opened = await sendCode(db, cipher, { ...asked, silent: known === undefined });
   if (known === undefined) {
-    const message = { ...recipient, channel: 'email', template: 'password_reset_unknown' } as const;
-    await sendMessage(db, cipher, { ...message, values: {} });
+    const notice = { ...recipient, to: { email }, type: 'password_reset_unknown' } as const;
+    await notify(db, cipher, { ...notice, values: {} });
   }
   const identifier = cipher.mac('identifier', email).toString('hex');
   const subject = known === undefined ? (['identifier', identifier] as const) : (['user', known.id] as const);

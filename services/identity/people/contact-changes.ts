@@ -4,7 +4,7 @@
  */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Cipher } from '../../../adapters/cipher.ts';
-import { sendMessage } from '../../notifications/messages.ts';
+import { notify } from '../../notifications/events.ts';
 import { endChallenges } from '../../../db/queries/identity/factors/challenges.ts';
 import {
   insertContactChange,
@@ -17,14 +17,13 @@ import type { Factors } from '../../../db/queries/identity/factors/factors.ts';
 import { ContactChangeId, type ChallengeId, type UserId } from '../../../domain/ids.ts';
 import type { ContactKind, SentFactor } from '../../../domain/identity/people.ts';
 import { sendCode, takeGuessed, type OpenChallenge, type Origin } from '../factors/challenges.ts';
-import { momentText, tellUser } from '../notices.ts';
+import { tellUser } from '../notices.ts';
 
 /** Longer than a code lives, so that it can be sent again. */
 const CHANGE_SECONDS = 3_600;
 
 const METHODS = { email: 'email_otp', phone: 'sms_otp' } as const satisfies Record<ContactKind, SentFactor>;
 const PURPOSES = { email: 'change_email', phone: 'change_phone' } as const;
-const CHANNELS = { email: 'email', phone: 'sms' } as const;
 
 /** Keeps the wish and sends the code. Writes the same rows whether the address is taken or not; only the message differs. */
 export async function openContactChange(
@@ -62,11 +61,10 @@ export async function tellOwner(
 ): Promise<boolean> {
   const owner = await ownerOfContact[kind].first(em, { value });
   if (owner === undefined || owner.id === userId) return false;
-  await sendMessage(em, cipher, {
+  await notify(em, cipher, {
     userId: owner.id,
-    channel: CHANNELS[kind],
-    to: value,
-    template: 'contact_wanted',
+    to: kind === 'email' ? { email: value } : { sms: value },
+    type: 'contact_wanted',
     locale: owner.locale,
     values: {},
   });
@@ -113,12 +111,10 @@ export async function completeContactChange(
 
 /** By email to the address that has been the user's until now, and by text message if a number is replaced. */
 async function tellOld(em: EntityManager, cipher: Cipher, person: Factors, kind: ContactKind): Promise<void> {
-  const { userId, phone, locale } = person;
-  await tellUser(em, cipher, `${kind}_changed`, person);
-  if (kind !== 'phone' || phone === null) return;
-  const values = { at: momentText(new Date()) };
-  const message = { userId, channel: 'sms', to: phone, template: 'phone_changed', locale, values } as const;
-  await sendMessage(em, cipher, message);
+  const { userId, email, phone, locale } = person;
+  const told = { userId, email, locale };
+  const sms = kind === 'phone' ? phone : null;
+  await tellUser(em, cipher, `${kind}_changed`, sms === null ? told : { ...told, sms });
 }
 
 function sealContext(id: ContactChangeId): string {

@@ -5,7 +5,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Cipher } from '../../../adapters/cipher.ts';
-import { sendMessage } from '../../notifications/messages.ts';
+import { notify } from '../../notifications/events.ts';
 import { record } from '../../../db/queries/platform/audit.ts';
 import {
   acceptInvitation as takeInvitation,
@@ -90,12 +90,5 @@ async function sendInvitation(
   const tokenHash = createHash('sha256').update(code).digest();
   await saveInvitation.run(db, { userId, invitedBy: by, tokenHash, seconds: DAYS * DAY_SECONDS });
   const values = { code, days: String(DAYS) };
-  await sendMessage(db, cipher, {
-    userId,
-    channel: 'email',
-    to: email,
-    template: 'admin_invited',
-    locale,
-    values,
-  });
+  await notify(db, cipher, { userId, to: { email }, type: 'admin_invited', locale, values });
 }

@@ -5,7 +5,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import type { Cipher } from '../../../adapters/cipher.ts';
-import { sendMessage } from '../../notifications/messages.ts';
+import { notify } from '../../notifications/events.ts';
 import { insertUser, ownerOfEmail } from '../../../db/queries/identity/people/people.ts';
 import { phoneTaken, verifyPhone } from '../../../db/queries/identity/people/phones.ts';
 import {
@@ -150,8 +150,7 @@ export async function tellOwnerOf(em: EntityManager, cipher: Cipher, email: stri
   const owner = await ownerOfEmail.first(em, { email });
   if (owner === undefined) return false;
   const { id: userId, locale } = owner;
-  const message = { userId, channel: 'email' as const, to: email, locale };
-  await sendMessage(em, cipher, { ...message, template: 'address_taken', values: {} });
+  await notify(em, cipher, { userId, to: { email }, type: 'address_taken', locale, values: {} });
   return true;
 }
 

@@ -8,7 +8,7 @@ import {
 } from '../../../db/queries/identity/people/permissions.ts';
 import { adminUser } from '../../../db/queries/identity/people/admin-users.ts';
 import { record } from '../../../db/queries/platform/audit.ts';
-import { empowers } from '../../../domain/identity/deciding-actions.ts';
+import { empowers, letsIn } from '../../../domain/identity/deciding-actions.ts';
 import { UserId } from '../../../domain/ids.ts';
 import { found, type FrameCode, type RefusalCode } from '../../../domain/refusals.ts';
 import type { AdminCall, Refusing } from '../../callers.ts';
@@ -26,6 +26,15 @@ export const empoweringFourEyes = fourEyes({
   state: async (db, { params }) => (await standingOf.first(db, params)) ?? null,
   loosens: empowers,
   shown: ({ role, actions }) => ({ role, actions }),
+  concerns: ({ id }) => id,
+});
+
+/** An administrator with an action that decides, who was blocked, is let in again by two. */
+export const lettingInFourEyes = fourEyes({
+  resource: ({ params }: Place<{ readonly id: UserId }>) => ['user', params.id],
+  state: async (db, { params }) => (await standingOf.first(db, params)) ?? null,
+  loosens: letsIn,
+  shown: ({ role, status, actions }) => ({ role, status, actions }),
   concerns: ({ id }) => id,
 });
 

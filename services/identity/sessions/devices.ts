@@ -5,7 +5,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Cipher } from '../../../adapters/cipher.ts';
-import { sendMessage } from '../../notifications/messages.ts';
+import { notify } from '../../notifications/events.ts';
 import type { UserId } from '../../../domain/ids.ts';
 import type { Client } from '../../callers.ts';
 import { momentText } from '../notices.ts';
@@ -36,11 +36,10 @@ export async function tellOfNewDevice(
   },
 ): Promise<void> {
   const { userId, email, locale, deviceLabel, client } = told;
-  await sendMessage(em, cipher, {
+  await notify(em, cipher, {
     userId,
-    channel: 'email',
-    to: email,
-    template: 'new_device',
+    to: { email },
+    type: 'new_device',
     locale,
     values: {
       at: momentText(new Date()),

@@ -30,11 +30,18 @@ export interface Authenticated {
 export interface Sessions {
   /** Null where the token is not valid, its session has ended, or its user may not come in. */
   authenticate(accessToken: string): Promise<Authenticated | null>;
+  /** The same for a session that is known by other means. */
+  behind(known: { readonly userId: UserId; readonly sessionId: SessionId }): Promise<Authenticated | null>;
   /**
    * Call where a session, or a user's rights, are being changed here: for two seconds each call reads the database, so that
    * no state from before the commit is kept.
    */
   forget(id: SessionId | UserId): void;
+  /**
+   * Has `changed` called with the id of each session or user that may have been changed, or with null if that could be any of them. Answers
+   * how to stop it.
+   */
+  watch(changed: (id: string | null) => void): () => void;
   close(): Promise<void>;
 }
 
@@ -53,6 +60,8 @@ export function createSessions(deps: {
   /** Sessions and users whose rows are just changing. */
   const changing = new LRUCache<string, true>({ max: KEPT_MAX, ttl: KEPT_MILLISECONDS });
 
+  const watchers = createWatchers();
+
   function forget(id: string): void {
     changing.set(id, true);
     for (const [sessionId, entry] of kept.entries()) {
@@ -67,11 +76,15 @@ export function createSessions(deps: {
     heard: (notice) => {
       const [kind, id = ''] = notice.split(':');
       if (kind === 'keys') tokens.forget();
-      else forget(id);
+      else {
+        forget(id);
+        watchers.tell(id);
+      }
     },
     lost: () => {
       kept.clear();
       tokens.forget();
+      watchers.tell(null);
     },
   });
 
@@ -84,17 +97,33 @@ export function createSessions(deps: {
     return entry;
   }
 
+  const behind: Sessions['behind'] = async ({ userId, sessionId }) => {
+    const session = kept.get(sessionId) ?? (await read(sessionId));
+    return session !== null && session.id === userId && session.expiresAt > Date.now() ? session : null;
+  };
+
   return {
     authenticate: async (accessToken) => {
       const claims = await tokens.verifyAccess(accessToken);
-      if (claims === null) return null;
-      const session = kept.get(claims.sessionId) ?? (await read(claims.sessionId));
-      return session !== null && session.id === claims.userId && session.expiresAt > Date.now()
-        ? session
-        : null;
+      return claims === null ? null : behind(claims);
     },
+    behind,
     forget,
+    watch: watchers.watch,
     close: () => notices.close(),
+  };
+}
+
+function createWatchers() {
+  const watchers = new Set<(id: string | null) => void>();
+  return {
+    tell: (id: string | null): void => {
+      for (const changed of watchers) changed(id);
+    },
+    watch: (changed: (id: string | null) => void) => {
+      watchers.add(changed);
+      return () => void watchers.delete(changed);
+    },
   };
 }
 

@@ -1,7 +1,6 @@
 /** One line of a printed statement: who, what for, and the figures. */
 import type { StatementRow } from '../../../db/queries/statements/lines.ts';
-import { scaleOf } from '../../../domain/money.ts';
-import { decimalOf } from '../../../domain/statements.ts';
+import { formatAmount } from '../../../domain/money.ts';
 import { AMOUNT_WIDTH, COLUMN, DETAILS_WIDTH, GREY, type Sheet } from './layout.ts';
 import { kindOf, type Words } from './words.ts';
 
@@ -50,6 +49,6 @@ export function writeEntry({ pen, words, y, statement: { decimal } }: Sheet, ent
 
 function exchangeOf({ otherAmount, otherAsset, rate }: StatementRow, words: Words): string | null {
   if (otherAmount === null || otherAsset === null) return null;
-  const other = `${words.amount(decimalOf(otherAmount, scaleOf(otherAsset) ?? 0))} ${otherAsset}`;
+  const other = `${words.amount(formatAmount({ minor: otherAmount, asset: otherAsset }))} ${otherAsset}`;
   return rate === null ? other : `${other} ${words.at} ${rate}`;
 }

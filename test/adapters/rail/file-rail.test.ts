@@ -170,9 +170,13 @@ test('a transfer that the rail does not carry is not given to it', async () => {
 
 test('a payment that the rail has no way to say is rejected, so that its money goes back', async () => {
   const world = openWorld();
-  const order = payer.order(1_234n);
-  await openOrders(books).submit(order);
   const amount = { minor: 10n ** 20n, asset: 'EUR' };
+  const rich = await openRailPayer(books, amount.minor);
+  const order = rich.order(amount.minor);
+  await books.asOwner('update transfer_type_currencies set approval_above = 1e21 where type_code = $1', [
+    order.type,
+  ]);
+  expect(await openOrders(books).submit(order)).toMatchObject({ status: 'submitted' });
   await world.rail.submit({
     transferId: order.id,
     type: 'international',

@@ -305,7 +305,7 @@ describe('an authenticator', () => {
   test('the secret and the recovery codes are not readable in the database', async () => {
     const person = await customer();
     const app = await withTotp(person);
-    for (const table of ['totp_factors', 'recovery_codes', 'audit_log', 'messages']) {
+    for (const table of ['totp_factors', 'recovery_codes', 'audit_log', 'events', 'notifications']) {
       const text = JSON.stringify(await vault.sql(`select t::text from ${table} t`));
       expect(text).not.toContain(app.secret);
       expect(text).not.toContain(Buffer.from(app.secret).toString('hex'));

@@ -59,7 +59,7 @@ describe('another email address', () => {
     expect((await owner.mail.next()).subject).toBe('Somebody wanted to use your contact details');
     // the one for the free address; to the owner of the other nothing went that could be read out to a thief
     const sent = await vault.sql(
-      `select 1 from messages m join users u on u.id = m.user_id where u.email = $1 and m.template = 'email_change'`,
+      `select 1 from notifications n join users u on u.id = n.user_id where u.email = $1 and n.type_code = 'email_change'`,
       [person.email],
     );
     expect(sent).toHaveLength(1);

@@ -37,10 +37,10 @@ const logOut = (person: Person): Promise<Answered> =>
   person.call('POST', '/v1/auth/logout', { body: { refresh_token: person.refreshToken } });
 const sent = async (person: Person): Promise<string[]> => {
   const found = await vault.sql(
-    `select template from messages m join users u on u.id = m.user_id where u.email = $1 order by m.id`,
+    `select type_code from notifications n join users u on u.id = n.user_id where u.email = $1 order by n.id`,
     [person.email],
   );
-  return found.map(({ template }) => String(template));
+  return found.map(({ type_code }) => String(type_code));
 };
 
 describe('the list of one’s own sessions', () => {

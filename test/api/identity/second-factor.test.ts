@@ -80,7 +80,7 @@ test('messages are in the language of their reader', async () => {
   await person.client.call('POST', '/v1/auth/password/forgot', { body: { email: person.email } });
   expect((await person.mail.next()).subject).toBe('Your code for a new password');
   const sent = await vault.sql(
-    'select m.locale from messages m join users u on u.id = m.user_id where u.email = $1',
+    'select n.locale from notifications n join users u on u.id = n.user_id where u.email = $1',
     [person.email],
   );
   expect(new Set(sent.map(({ locale }) => String(locale)))).toEqual(new Set(['de-AT', 'en-GB']));

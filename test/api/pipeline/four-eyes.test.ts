@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { forAdmins } from '../../../api/declaration/operation.ts';
 import type { Operation } from '../../../api/declaration/operation.ts';
 import { operations as changeOperations } from '../../../api/platform/changes/operations.ts';
-import { guardNamed } from '../../../api/pipeline/named-changes.ts';
+import { guardNamed } from '../../../api/pipeline/four-eyes/named-changes.ts';
 import { named } from '../../../api/wire/naming.ts';
 import { ConfigError } from '../../../config.ts';
 import { operations } from '../../../api/operations.ts';

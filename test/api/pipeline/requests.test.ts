@@ -111,7 +111,7 @@ test.each([
   [{ amount: '-1', currency: 'EUR' }, '/price/amount not_positive'],
   [{ amount: '1', currency: 'ZZZ' }, '/price/currency unknown_currency'],
   [{ amount: '1e3', currency: 'EUR' }, '/price/amount invalid_format'],
-  [{ amount: '9'.repeat(50), currency: 'EUR' }, '/price/amount not_a_decimal'],
+  [{ amount: '9'.repeat(50), currency: 'EUR' }, '/price/amount too_large'],
   [{ amount: '1', currency: 'EUR', scale: 2 }, '/price/scale unknown_field'],
 ])('money %j is refused with %s', async (price, fault) => {
   expect(faultsOf(await send({ price }))).toEqual([fault]);

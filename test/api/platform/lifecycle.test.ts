@@ -10,34 +10,73 @@ import { freePort, isUp, SOON_MS, startService, until } from '../../support/stac
 const worlds: FrameWorld[] = [];
 afterAll(() => Promise.all(worlds.map((world) => world.close())));
 
+const allUp = { database: 'ok', temporal: 'ok', storage: 'ok', mail: 'ok' } as const;
+const Ready = z.looseObject({ checks: z.record(z.string(), z.string()) });
+
 test('it is ready while all its parts answer', async () => {
   const answer = await apiClient().call('GET', '/ready');
-  expect(answer).toMatchObject({
-    status: 200,
-    body: { checks: { database: 'ok', temporal: 'ok', storage: 'ok' } },
-  });
+  expect(answer).toMatchObject({ status: 200, body: { status: 'ok', checks: allUp } });
 });
 
-test('a part that is away is named, quickly, and the process stays alive', async () => {
+/** Accepted by nobody: connecting hangs (RFC 5737 addresses are not routed). */
+const NOWHERE = '192.0.2.1';
+
+test('it serves without Temporal, store and mail, and names them quickly', async () => {
   const world = await serve(platform, {
     TEMPORAL_ADDRESS: `127.0.0.1:${String(await freePort())}`,
-    // accepted by nobody: connecting hangs (RFC 5737 addresses are not routed)
-    S3_ENDPOINT: 'http://192.0.2.1:9000',
+    S3_ENDPOINT: `http://${NOWHERE}:9000`,
+    SMTP_URL: `smtp://${NOWHERE}:25`,
   });
   worlds.push(world);
   // the first connection of a fresh pool may take longer than the check waits for it
-  const ready = z.looseObject({ checks: z.looseObject({ database: z.string() }) });
-  await until(async () => (await world.call('GET', '/ready')).as(ready).checks.database === 'ok');
+  await until(async () => (await world.call('GET', '/ready')).as(Ready).checks['database'] === 'ok');
   const begun = performance.now();
   const answer = await world.call('GET', '/ready');
   expect(performance.now() - begun).toBeLessThan(SOON_MS);
+  expect(answer).toMatchObject({
+    status: 200,
+    body: { status: 'degraded', checks: { ...allUp, temporal: 'down', storage: 'down', mail: 'down' } },
+  });
+  const alerts = (part: string) =>
+    world
+      .log()
+      .split('\n')
+      .filter((line) => line.includes('"alert":"part_away"') && line.includes(`"part":"${part}"`));
+  for (const part of ['temporal', 'storage', 'mail']) await until(() => alerts(part).length === 1);
+});
+
+test('without its database it is not ready, and stays alive', async () => {
+  const world = await serve(platform, {
+    DATABASE_URL: `postgresql://teller_app:x@127.0.0.1:${String(await freePort())}/teller`,
+  });
+  worlds.push(world);
+  const answer = await world.call('GET', '/ready');
   expect(answer.status).toBe(503);
   expect(answer.headers.get('Retry-After')).not.toBeNull();
   expect(answer.body).toMatchObject({
     code: 'unavailable',
-    checks: { database: 'ok', temporal: 'down', storage: 'down' },
+    stopping: false,
+    checks: { ...allUp, database: 'down' },
   });
   expect((await world.call('GET', '/health')).body).toEqual({ status: 'ok' });
+});
+
+test('told to stop, it first says that it is not ready and still answers, and then ends', async () => {
+  const port = await freePort();
+  const api = `http://127.0.0.1:${String(port)}`;
+  const env = { PORT: String(port), STOP_DELAY_SECONDS: '4' };
+  const child = await startService('leaving-api', 'api/main.ts', env);
+  await until(() => isUp(api));
+  const begun = performance.now();
+  const stopped = child.stop();
+  await until(async () => (await fetch(`${api}/ready`)).status === 503);
+  const answer = await apiClient(api).call('GET', '/ready');
+  expect(answer.body).toMatchObject({ code: 'unavailable', stopping: true, checks: allUp });
+  // a new connection, as of a load balancer that has not noticed yet
+  expect((await fetch(`${api}/health`, { headers: { connection: 'close' } })).status).toBe(200);
+  await stopped;
+  expect(performance.now() - begun).toBeGreaterThan(4_000);
+  expect(await child.ended).toBe(0);
 });
 
 test('told to stop under load, it answers every call it has taken and ends at once', async () => {
@@ -50,7 +89,7 @@ test('told to stop under load, it answers every call it has taken and ends at on
   const caller = async (): Promise<void> => {
     while (!child.hasEnded()) {
       try {
-        const answer = await fetch(`${api}/ready`);
+        const answer = await fetch(`${api}/health`);
         await answer.text();
         statuses.push(answer.status);
       } catch (error) {

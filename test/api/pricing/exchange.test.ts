@@ -31,7 +31,7 @@ describe('what a rate may not say is refused, with a pointer to it', () => {
     ['below zero', { rate: '-1' }, '/rate'],
     ['a number', { rate: 1.5 }, '/rate'],
     ['an exponent', { rate: '1e3' }, '/rate'],
-    ['thirteen digits after the point', { rate: '1.0000000000001' }, '/rate'],
+    ['nineteen significant digits', { rate: '1.000000000000000001' }, '/rate'],
     ['a spread of half and more', { rate: '1', spread_bps: '5000' }, '/spread_bps'],
     ['a spread below zero', { rate: '1', spread_bps: '-1' }, '/spread_bps'],
     [
@@ -49,6 +49,12 @@ describe('what a rate may not say is refused, with a pointer to it', () => {
   ])('%s', async (_name, rate, pointer) => {
     expect(faultOf(await office.setRate('AMD/GEL', rate))).toMatchObject({ status: 400, pointer });
   });
+  test('a coin, of which there is no exchange rate', async () => {
+    await bank.asOwner(
+      `insert into assets (code, scale, kind) values ('XCOINFX', 18, 'crypto') on conflict do nothing`,
+    );
+    expect((await office.setRate('XCOINFX/EUR', { rate: '1' })).status).toBe(404);
+  });
   test('a currency in itself, and one that is none', async () => {
     expect(faultOf(await office.setRate('AMD/AMD', { rate: '1' }))).toMatchObject({
       status: 400,
@@ -58,6 +64,15 @@ describe('what a rate may not say is refused, with a pointer to it', () => {
     expect((await office.setRate('amd/GEL', { rate: '1' })).status).toBe(404);
   });
 });
+
+test.each(['0.000000000000112345678901234567', '123456789012345678', '1.00000000000000001'])(
+  'the 18 significant digits of %s stay as they are',
+  async (rate) => {
+    expect((await office.setRate('VND/CLF', { rate })).as(z.looseObject({ rate: z.string() })).rate).toBe(
+      rate,
+    );
+  },
+);
 
 const RateAnswer = z.looseObject({ id: z.uuid(), status: z.string(), spread_bps: z.string() });
 

@@ -3,11 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { z } from 'zod';
-import { operations } from '../../../api/operations.ts';
 import { openBank, type AccountAnswer, type Bank, type Person } from '../../support/bank/bank.ts';
 import { ChangeAnswer, decideOn } from '../../support/bank/second-person.ts';
 import { newKey, type Answered, type CallOptions, type Method } from '../../support/client.ts';
-import { transferType } from '../../support/bank/transfers.ts';
 import { until } from '../../support/stack/processes.ts';
 import { stack } from '../../support/stack/stack.ts';
 
@@ -153,10 +151,11 @@ describe('an approval', () => {
     await bank.asOwner(`insert into user_permissions (user_id, action) values ($1, 'accounts:write')`, [
       owner.id,
     ]);
-    expect((await decideOn(owner, change, 'approve')).body).toMatchObject({
-      status: 403,
-      code: 'same_person',
-    });
+    const approving = () => decideOn(owner, change, 'approve');
+    const codeOf = async () => (await approving()).as(z.looseObject({ code: z.string() })).code;
+    // what is kept of a session in memory is dropped by a notice, which travels
+    await until(async () => (await codeOf()) !== 'forbidden');
+    expect((await approving()).body).toMatchObject({ status: 403, code: 'same_person' });
     expect(await limitOf(account)).toBe('0');
   });
 
@@ -282,11 +281,14 @@ describe('an approval', () => {
       ).rejects.toThrow(/permission denied/);
       await decideOn(one.maker, one.change, 'withdraw');
       const id = randomUUID();
+      await client.query('begin');
+      await client.query('select act_as($1)', [other.maker.id]);
       await client.query(
         `insert into pending_changes (id, operation, permission, resource_type, resource_id, etag, request, request_mac, requested_by, expires_at)
          select $1, operation, permission, resource_type, $3, etag, request, $4, requested_by, expires_at from pending_changes where id = $2`,
         [id, other.change.id, randomUUID(), Buffer.alloc(32)],
       );
+      await client.query('commit');
       expect((await decideOn(await checker(), { id }, 'approve')).status).toBe(500);
       expect([await limitOf(one.account), await limitOf(other.account)]).toEqual(['0', '0']);
     } finally {
@@ -411,58 +413,4 @@ describe('whoever may decide', () => {
       code: 'same_person',
     });
   });
-});
-
-test('one administrator with every permission loosens nothing alone, whatever they try and however often they approve', async () => {
-  const all = operations.flatMap(({ access }) =>
-    access.auth === 'admin' && access.permission !== null ? [access.permission] : [],
-  );
-  const permissions = [...new Set(all)];
-  const [thief] = [await bank.admin(...permissions), await bank.admin(...permissions)];
-  const account = await bank.account(await bank.customer());
-  const [friend, colleague] = [await bank.customer(), await bank.admin('tickets:read')];
-  const code = `t${newKey().replaceAll('-', '')}`;
-  const cheap = {
-    code: 'cheap',
-    currency: 'MVR',
-    description: 'Nothing',
-    flat: { amount: '0.00', currency: 'MVR' },
-  };
-  const generous = {
-    code,
-    name: 'Generous',
-    currency: 'EUR',
-    openable_by: 'customer',
-    overdraft_limit: Money('9999.00'),
-  };
-  const open = { currencies: [{ currency: 'EUR', approval_above: Money('9000000.00') }], limits: [] };
-  const post = (path: string, body: object) => as(thief, 'POST', path, { key: newKey(), body });
-  const tried = [
-    await overdraft(thief, account, '1000000.00'),
-    await as(thief, 'PUT', '/v1/admin/fx-rates/EUR/TND', { body: { rate: '1082.5' } }),
-    await as(thief, 'PUT', '/v1/admin/fx-rates/XOF/XPF', { body: { rate: '1' } }),
-    await as(thief, 'PATCH', `/v1/admin/transfer-types/${await transferType(bank)}`, { body: open }),
-    await post('/v1/admin/account-types', generous),
-    await post('/v1/admin/fee-rules', cheap),
-    await post(`/v1/admin/users/${friend.id}/promote`, { actions: ['transfers:review'] }),
-    await post(`/v1/admin/users/${colleague.id}/permissions`, { actions: ['permissions:write'] }),
-    await post('/v1/admin/users', {
-      ...{ email: `h-${randomUUID()}@bank.test`, first_name: 'H', last_name: 'Elper' },
-      permissions: ['accounts:write'],
-    }),
-  ];
-  expect(tried.map(({ status }) => status)).toEqual(tried.map(() => 202));
-  for (const answer of tried)
-    expect((await decideOn(thief, answer.as(ChangeAnswer), 'approve')).body).toMatchObject({
-      ...{ status: 403, code: 'same_person' },
-    });
-  expect(await limitOf(account)).toBe('0');
-  const [made] = await bank.asOwner(
-    `select (select count(*) from account_types where code = $1) + (select count(*) from fx_rates where created_by = $2)
-        + (select count(*) from fee_rule_versions where created_by = $2) + (select count(*) from empowerments where empowered_by = $2) as count`,
-    [code, thief.id],
-  );
-  expect(made).toEqual({ count: '0' });
-  for (const answer of tried)
-    expect((await decideOn(thief, answer.as(ChangeAnswer), 'withdraw')).status).toBe(200);
 });

@@ -17,6 +17,10 @@ import {
 } from '../../support/bank/bank.ts';
 import { newKey } from '../../support/client.ts';
 import { openIntruder, type ActivityCall, type Intruder } from '../../support/processes/intruder.ts';
+import { until } from '../../support/stack/processes.ts';
+
+/** Events of a run that has begun its first task and not ended it. */
+const FIRST_TASK = 4;
 
 let bank: Bank;
 let intruder: Intruder;
@@ -34,6 +38,8 @@ beforeAll(async () => {
   victim = await bank.customer();
   account = await bank.fundedAccount(victim, '100.00');
   approved = await adjustment();
+  // whoever decides before it waits is read from the row, and nothing is sent that could be stolen
+  await until(async () => (await intruder.look(`adjustment/${approved}`)).events > FIRST_TASK);
   await execute(approved);
   queue = (await intruder.steal(`adjustment/${approved}`)).taskQueue;
 });

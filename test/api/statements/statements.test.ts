@@ -1,7 +1,6 @@
 /** Statements of account in all their formats, of accounts whose entries were booked at times of the test's choice. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { MediaType } from '../../../services/streamed.ts';
-import { streamed } from '../../../api/statements/formats.ts';
+import { streamed, type FORMATS as OFFERED } from '../../../api/statements/formats.ts';
 import { exportStatement } from '../../../services/statements/export.ts';
 import { loadConfig } from '../../../config.ts';
 import { openOrm } from '../../../db/orm.ts';
@@ -206,14 +205,13 @@ test('what has no ISO 4217 code has statements, but not as a message about money
   const undone = new Error('undone');
   const told = orm.em.fork().transactional(async (db) => {
     await rows(db, `insert into assets (code, scale, kind) values ('TSTCOIN', 18, 'crypto')`);
-    const type = `insert into account_types (code, name, asset, openable_by) values ('coin', 'Coin', 'TSTCOIN', 'request') returning id`;
-    const account = `with t as (${type}) insert into accounts (kind, owner_id, account_type_id, number, asset)
-      select 'customer', $1, t.id, next_account_number(), 'TSTCOIN' from t returning id`;
+    const account = `insert into accounts (kind, owner_id, account_type_id, number, asset)
+      select 'customer', $1, t.id, next_account_number(), 'TSTCOIN' from account_types t where t.code = 'current_eur' returning id`;
     const opened = await row<{ id: AccountId }>(db, account, [owner.id]);
     if (opened === undefined) throw new Error('no account');
     const actor = { id: owner.id, role: 'customer', address: '127.0.0.1', requestId: newKey() } as const;
     const about = { account: opened.id, owner: owner.id, query: march, db, actor, refusal: refuse };
-    const ask = async (format: MediaType) =>
+    const ask = async (format: (typeof OFFERED)[number]) =>
       streamed(await exportStatement({ ...about, format }, { config }), format);
     await expect(ask('application/xml')).rejects.toMatchObject({ code: 'format_not_offered' });
     const { parts } = await ask('application/json');

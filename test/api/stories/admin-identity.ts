@@ -44,6 +44,16 @@ export const adminIdentity: Stories = {
   listUsers: reading('/v1/admin/users?role=customer&limit=2', 'users:read'),
   countUsers: reading('/v1/admin/users/count', 'users:read'),
   listAuditLog: reading('/v1/admin/audit-log?limit=2', 'audit:read'),
+  listSettings: async (bank) => perform(await bank.admin(), { method: 'GET', path: '/v1/admin/settings' }),
+  listRefusedStarts: async (bank) => {
+    await bank.asOwner(
+      `insert into refused_starts (workflow_id, process, failure, due_at)
+         values ($1, 'transfer', 'gRPC 3: not valid', now() + interval '1 hour')`,
+      [`transfer/${randomUUID()}`],
+    );
+    const admin = await bank.admin('processes:read');
+    return perform(admin, { method: 'GET', path: '/v1/admin/processes/refused?limit=2' });
+  },
   getUser: about(['users:read'], customer, (id) => ({ method: 'GET', path: `/v1/admin/users/${id}` })),
   revealUser: about(['users:unmask'], customer, (id) => ({
     method: 'POST',

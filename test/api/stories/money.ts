@@ -190,4 +190,8 @@ export const money: Stories = {
       path: '/v1/admin/codec/decode',
       body: { payloads: [{ metadata: { encoding: 'anNvbi9wbGFpbg==' }, data: 'Im9rIg==' }] },
     }),
+  startReading: async (bank) =>
+    perform(await bank.admin('processes:read'), { method: 'POST', path: '/v1/admin/codec/session' }),
+  stopReading: async (bank) =>
+    perform(await bank.admin('processes:read'), { method: 'DELETE', path: '/v1/admin/codec/session' }),
 };

@@ -97,9 +97,11 @@ describe('a conversation', () => {
     ];
     expect(again.text).toBe(first.text);
     expect((await desk.see(customer, ticketId)).messages).toHaveLength(2);
-    const queued = await bank.asOwner('select count(*)::int as mails from messages where user_id = $1', [
-      customer.id,
-    ]);
+    const queued = await bank.asOwner(
+      `select count(*)::int as mails from notification_deliveries d join notifications n on n.id = d.notification_id
+        where n.user_id = $1 and d.channel = 'email'`,
+      [customer.id],
+    );
     expect(queued).toEqual([{ mails: 1 }]);
   });
 

@@ -133,7 +133,11 @@ test('a new day starts from nothing, the month goes on', async () => {
     (await pay(customer, { type, from: from.id, to: other, amount })).body;
   expect(await send('100.00')).toMatchObject({ status: 'executed' });
   // as if it had been yesterday; on the first of a month that is last month
-  await bank.asOwner('update limit_usage set day = day - 1 where customer_id = $1', [customer.id]);
+  await bank.asOwner(
+    `update limit_uses set at = at - interval '1 day'
+      where counter_id in (select id from limit_counters where owner_id = $1)`,
+    [customer.id],
+  );
   const [first] = await bank.asOwner(
     `select extract(day from now() at time zone 'Europe/Berlin') = 1 as yes`,
   );

@@ -10,6 +10,7 @@ import { SYSTEM } from '../../../domain/actor.ts';
 import type { AccountId, UserId } from '../../../domain/ids.ts';
 import { transferMoves, transferStatuses } from '../../../domain/transfers/transfers.ts';
 import { openBooks, type Books } from '../../support/bank/books.ts';
+import { ownBank } from '../../support/stack/database.ts';
 
 let books: Books;
 let customer: UserId;
@@ -17,7 +18,8 @@ let account: AccountId;
 let other: AccountId;
 
 beforeAll(async () => {
-  books = openBooks();
+  // what is emptied locks every table, which would stop the tests beside it in a shared bank
+  books = openBooks(await ownBank());
   customer = await books.user();
   [account, other] = [await books.account(customer), await books.account(customer)];
   await books.fund(account, 10_000n);
@@ -122,7 +124,7 @@ test('the database allows exactly the moves of the table in the domain', async (
 test('the application may write no table of the books', async () => {
   const grants = await books.asOwner(
     `select table_name, privilege_type from information_schema.role_table_grants where grantee = 'teller_app'
-      and table_name in ('accounts', 'assets', 'holds', 'ledger_entries', 'ledger_transactions', 'transfers', 'transfer_moves')
+      and table_name in ('accounts', 'assets', 'asset_networks', 'house_roles', 'limit_counters', 'limit_uses', 'holds', 'ledger_entries', 'ledger_transactions', 'transfers', 'transfer_moves')
       and privilege_type <> 'SELECT'`,
   );
   expect(grants).toEqual([]);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { carryOut, createOrderTaker } from '../../../db/ledger/transfers.ts';
-import { post } from '../../../db/ledger/posting.ts';
+import { post } from '../../support/bank/posting.ts';
 import { trialBalance } from '../../../db/ledger/trial-balance.ts';
 import { clockDifference } from '../../../db/queries/platform/clock.ts';
 import { chargeFeeMonth, chargeRefusedFees } from '../../../db/queries/pricing/account-fees.ts';
@@ -14,7 +14,7 @@ import { declaredStatements } from '../../../db/rows/declared.ts';
 import { BOOKED_AHEAD, CLOCKS_APART, sqlStateOf } from '../../../db/sql-state.ts';
 import type { AccountId } from '../../../domain/ids.ts';
 import { dayAt } from '../../../domain/statements.ts';
-import { now } from '../../../domain/time/now.ts';
+import { machineNow, now } from '../../../domain/time/now.ts';
 import { accepted, by, reviewer } from '../../support/bank/decisions.ts';
 import { openBooks, payment, type Books } from '../../support/bank/books.ts';
 import { putClockAhead } from '../../support/bank/clock.ts';
@@ -56,7 +56,7 @@ async function stateOf(work: Promise<unknown>): Promise<string | undefined> {
   }
 }
 
-const pay = (from: AccountId, to: AccountId) => post(books.em(), [payment(from, to, 1n)]);
+const pay = (from: AccountId, to: AccountId) => post(books.ownerEm(), [payment(from, to, 1n)]);
 /** As one posting leaves an account that is made while the clock is wrong. */
 const bookedAhead = (account: AccountId, ahead: string) =>
   books.asOwner('update accounts set last_entry_at = bank_now() + $2::interval where id = $1', [
@@ -136,8 +136,8 @@ describe.each([
       ...claims.map((claim) => () => taker.submit(claim)),
       () => carryOut(books.em(), waiting.order.id, { source: 'decision', id: decision }),
       () => pay(mover.from, mover.to),
-      () => chargeFeeMonth.one(books.em(), { month, after: null, most: 10, clock: now() }),
-      () => chargeRefusedFees.one(books.em(), { after: null, most: 10, clock: now() }),
+      () => chargeFeeMonth.one(books.em(), { month, after: null, most: 10, clock: machineNow() }),
+      () => chargeRefusedFees.one(books.em(), { after: null, most: 10, clock: machineNow() }),
     ];
 
     await putClockAhead(books, seconds);

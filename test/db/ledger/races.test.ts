@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { openAccount } from '../../../db/ledger/accounts.ts';
-import { createPoster, post } from '../../../db/ledger/posting.ts';
+import { createPoster, post } from '../../support/bank/posting.ts';
 import { carryOut } from '../../../db/ledger/transfers.ts';
 import { openOrders } from '../../support/bank/orders.ts';
 import { AccountId, AccountTypeId, TransferId, type UserId } from '../../../domain/ids.ts';
@@ -76,9 +76,11 @@ test('the same posting twice in one batch, and in the batches of two workers at 
       ],
       reference,
     );
-  const workers = [createPoster(books.em), createPoster(books.em)];
+  const workers = [createPoster(books.ownerEm), createPoster(books.ownerEm)];
   const verdicts = await Promise.all(
-    Array.from({ length: 40 }, (_, turn) => (workers[turn % 2] ?? createPoster(books.em)).submit(same())),
+    Array.from({ length: 40 }, (_, turn) =>
+      (workers[turn % 2] ?? createPoster(books.ownerEm)).submit(same()),
+    ),
   );
   expect(count(verdicts)).toEqual({ posted: 1, duplicate: 39 });
   expect((await books.balance(mover.to)).posted).toBe(10n);
@@ -96,7 +98,7 @@ test('the same posting again under other house accounts, as a repeat with a fres
       { account: from, asset: 'EUR', amount: -10n },
       { account: mover.to, asset: 'EUR', amount: 10n },
     ];
-    return (await post(books.em(), [draft(entries, reference)]))[0] ?? 'not_found';
+    return (await post(books.ownerEm(), [draft(entries, reference)]))[0] ?? 'not_found';
   };
   const verdicts = await Promise.all(Array.from({ length: 20 }, again));
   expect(count(verdicts)).toEqual({ posted: 1, duplicate: 19 });

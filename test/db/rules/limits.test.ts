@@ -1,6 +1,7 @@
 /** Limits as PostgreSQL counts them, beside a model that adds up amounts by day and month. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { randomUUID } from 'node:crypto';
 import { openBooks, type Books } from '../../support/bank/books.ts';
 import { openMover, type Mover } from '../../support/bank/movements.ts';
 import { transferType, type Limit } from '../../support/bank/transfers.ts';
@@ -19,18 +20,36 @@ interface Payment {
   readonly to?: string;
 }
 
-const check = async (type: string, { amount, day, to = mover.to }: Payment): Promise<unknown> => {
-  const [found] = await books.asOwner('select limit_check($1, $2, $3, $4, $5, $6, $7) as passed', [
-    ...[mover.customer, mover.from, to, type, 'EUR', amount, day],
-  ]);
-  return found?.['passed'];
+/** A moment of a day of the bank, which is not far from the day in UTC at noon. */
+const noonOf = (day: string): string => `${day}T12:00:00Z`;
+
+const transferOf = (type: string, { amount, to = mover.to }: Payment, id: string) => [
+  { ...{ id, customer_id: mover.customer, source_account_id: mover.from, destination_account_id: to } },
+  { ...{ type_code: type, asset: 'EUR', amount } },
+];
+
+const call = async (rule: string, type: string, payment: Payment, id: string): Promise<unknown> => {
+  const [found] = await books.asOwner(
+    `select ${rule}(jsonb_populate_record(null::transfers, $1::jsonb || $2::jsonb), $3) as answer`,
+    [...transferOf(type, payment, id).map((part) => JSON.stringify(part)), noonOf(payment.day)],
+  );
+  return found?.['answer'];
 };
 
-const count = async (type: string, { amount, day, to = mover.to }: Payment): Promise<void> => {
-  await books.asOwner('select limit_count($1, $2, $3, $4, $5, $6, $7)', [
-    ...[mover.customer, mover.from, to, type, 'EUR', amount, day],
-  ]);
+const check = (type: string, payment: Payment): Promise<unknown> =>
+  call('transfer_limit_passed', type, payment, randomUUID());
+
+/** Counts it and returns its id. */
+const count = async (type: string, payment: Payment): Promise<string> => {
+  const id = randomUUID();
+  await call('transfer_limit_count', type, payment, id);
+  return id;
 };
+
+const giveBack = (id: string): Promise<unknown> =>
+  books.asOwner(`select transfer_limit_give_back(jsonb_populate_record(null::transfers, $1))`, [
+    JSON.stringify({ id, customer_id: mover.customer }),
+  ]);
 
 const typeWith = (...limits: Limit[]): Promise<string> => transferType(books, { limits });
 
@@ -108,18 +127,16 @@ test('what is given back makes room in its own day and month only', async () => 
   const type = await typeWith({ day: 1_000, month: 1_500 });
   const [first, second] = ['2026-03-04', '2026-03-05'] as const;
   await check(type, { amount: 1, day: first });
-  await count(type, { amount: 1_000, day: first });
-  await check(type, { amount: 1, day: second });
-  await count(type, { amount: 300, day: second });
+  const earlier = await count(type, { amount: 1_000, day: first });
+  const later = await count(type, { amount: 300, day: second });
   // the day before is over, so only the month has room again
-  await count(type, { amount: -1_000, day: first });
+  await giveBack(earlier);
   expect(await check(type, { amount: 701, day: second })).toMatchObject({
     limit: { period: 'day', used: '3.00' },
   });
   expect(await check(type, { amount: 700, day: second })).toBeNull();
   // a month that is over is no longer counted
-  await check(type, { amount: 1, day: '2026-04-01' });
   await count(type, { amount: 900, day: '2026-04-01' });
-  await count(type, { amount: -300, day: second });
+  await giveBack(later);
   expect(await check(type, { amount: 101, day: '2026-04-01' })).toMatchObject({ limit: { used: '9.00' } });
 });

@@ -1,7 +1,12 @@
 /** Rules that the API needs before it asks the books: the domain says them in TypeScript, the database in SQL, and both agree. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { nearestReach, reachCovers } from '../../../domain/transfers/reach.ts';
-import { heldStatuses, transferReaches, transferStatuses } from '../../../domain/transfers/transfers.ts';
+import {
+  heldStatuses,
+  transferReaches,
+  transferStatuses,
+  unspentStatuses,
+} from '../../../domain/transfers/transfers.ts';
 import { openBooks, type Books } from '../../support/bank/books.ts';
 
 let books: Books;
@@ -42,10 +47,12 @@ test('a type reaches what is nearer than it on the same side of the bank’s doo
   );
 });
 
-test('the money of a transfer is held in the same statuses', async () => {
-  const held = await books.asOwner(
-    'select status from unnest($1::text[]) status where transfer_is_held(status)',
-    [transferStatuses],
-  );
-  expect(held.map(({ status }) => status)).toEqual([...heldStatuses]);
+test.each([
+  ['its money is held', 'transfer_is_held', heldStatuses],
+  ['it has ended without the money having gone', 'transfer_is_unspent', unspentStatuses],
+])('of a transfer, %s in the same statuses', async (_what, rule, statuses) => {
+  const found = await books.asOwner(`select status from unnest($1::text[]) status where ${rule}(status)`, [
+    transferStatuses,
+  ]);
+  expect(new Set(found.map(({ status }) => status))).toEqual(new Set(statuses));
 });

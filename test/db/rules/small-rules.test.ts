@@ -1,6 +1,8 @@
 /** Small functions of the database that others build on. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { isPermanentState } from '../../../db/sql-state.ts';
+import { isSecret } from '../../../domain/notifications/notifications.ts';
 import { openBooks, type Books } from '../../support/bank/books.ts';
 
 let books: Books;
@@ -47,6 +49,35 @@ test('the UUID of a name is the same each time, another for another name, and of
     }),
     { numRuns: 40 },
   );
+});
+
+test('the database and the service agree on which errors time may heal', async () => {
+  const classes = ['00', '08', '21', '22', '23', '25', '28', '40', '42', '53', '55', '57', '58', 'P0', 'XX'];
+  const heals = (state: string) => value('heals_with_time($1)', state);
+  expect(await Promise.all(classes.map((each) => heals(`${each}000`)))).toEqual(
+    classes.map((each) => !isPermanentState(`${each}000`)),
+  );
+});
+
+test('the database and the service agree on which values are secret', async () => {
+  const names = [
+    ...[
+      'code',
+      'reset_code',
+      'pin',
+      'otp',
+      'password',
+      'client_secret',
+      'token',
+      'card_number',
+      'pan',
+      'cvv',
+    ],
+    ...['encode', 'codes', 'pinned', 'company', 'payment', 'at', 'card_number_end'],
+  ];
+  const tells = (name: string) => value(`tells_secret('common', $1::jsonb)`, JSON.stringify([{ name }]));
+  expect(await Promise.all(names.map(tells))).toEqual(names.map(isSecret));
+  expect(await value(`tells_secret('codes', '[]')`)).toBe(true);
 });
 
 test('an account gets the number that nobody has, with the check digits of its country', async () => {

@@ -4,14 +4,14 @@ import { randomUUID } from 'node:crypto';
 import { carryOut } from '../../../db/ledger/transfers.ts';
 import { chargeFeeMonth, closeFeeMonth, openFeeMonth } from '../../../db/queries/pricing/account-fees.ts';
 import { TransferId, type AccountId, type UserId } from '../../../domain/ids.ts';
-import { now } from '../../../domain/time/now.ts';
+import { machineNow, now } from '../../../domain/time/now.ts';
 import type { TransferOrder } from '../../../domain/transfers/transfers.ts';
 import { openBooks, type Books } from '../../support/bank/books.ts';
 import { atMoment } from '../../support/bank/clock.ts';
 import { by, decideInBooks, reported, reviewer } from '../../support/bank/decisions.ts';
 import type { RailReport } from '../../../domain/transfers/rail.ts';
 import { openMover, railType, type Mover } from '../../support/bank/movements.ts';
-import { openAdmin, openOrders } from '../../support/bank/orders.ts';
+import { openOrders } from '../../support/bank/orders.ts';
 import { ownBank } from '../../support/stack/database.ts';
 
 let books: Books;
@@ -21,7 +21,7 @@ let rail: string;
 beforeAll(async () => {
   books = openBooks(await ownBank());
   mover = await openMover(books, 1_000_000n);
-  maker = await openAdmin(books, 'adjustments:write', 'transfers:reverse');
+  maker = await books.admin(['adjustments:write', 'transfers:reverse']);
   // the zone of the cut-off decides about the rail, not about the books
   rail = await railType(books);
   await books.asOwner(`update transfer_types set cut_off_zone = 'Pacific/Kiritimati' where code = $1`, [
@@ -83,7 +83,7 @@ async function everyMovement(): Promise<void> {
   const month = await openFeeMonth(books.em());
   if (month === null) return;
   let after: string | null = null;
-  do after = (await chargeFeeMonth.one(books.em(), { month, after, most: 200, clock: now() })).last;
+  do after = (await chargeFeeMonth.one(books.em(), { month, after, most: 200, clock: machineNow() })).last;
   while (after !== null);
   await closeFeeMonth.run(books.em(), { month });
 }

@@ -13,7 +13,7 @@ import { keepFirstRefusal } from '../../../db/queries/platform/idempotency-keys.
 import { AccountId, TransferId } from '../../../domain/ids.ts';
 import { openBooks, type Books } from '../../support/bank/books.ts';
 import { openMover, type Mover } from '../../support/bank/movements.ts';
-import { claimOf, openAdmin } from '../../support/bank/orders.ts';
+import { claimOf } from '../../support/bank/orders.ts';
 import { ownBank } from '../../support/stack/database.ts';
 import { transferType } from '../../support/bank/transfers.ts';
 
@@ -125,7 +125,7 @@ test('one order that breaks the books fails alone; the other 31 of its batch are
 
 test('nobody orders for another: not a customer from a stranger’s account, not without a schedule’s row, not an administrator without the right', async () => {
   const stranger = await books.user();
-  const powerless = await openAdmin(books, 'transfers:review');
+  const powerless = await books.admin(['transfers:review']);
   const adjustment = {
     id: TransferId.parse(randomUUID()),
     kind: 'adjustment',
@@ -142,7 +142,7 @@ test('nobody orders for another: not a customer from a stranger’s account, not
     claimOf(mover.order(1n, { requestedBy: stranger, customerId: stranger })),
     claimOf(mover.order(1n), { caller: null, key: null }),
     claimOf(adjustment),
-    claimOf(adjustment, { caller: await openAdmin(books, 'adjustments:write') }),
+    claimOf(adjustment, { caller: await books.admin(['adjustments:write']) }),
   );
   expect(taken.map(({ refusal }) => refusal)).toEqual([
     ...['not_found', 'not_found', 'not_found', 'forbidden', 'forbidden'],
@@ -174,7 +174,7 @@ test('what was paid while a type had no limit counts once it has one again', asy
 });
 
 test('an adjustment always waits, whoever may ask for it', async () => {
-  const maker = await openAdmin(books, 'adjustments:write');
+  const maker = await books.admin(['adjustments:write']);
   const [taken] = await take(
     claimOf({
       ...{ id: TransferId.parse(randomUUID()), kind: 'adjustment', requestedBy: maker },

@@ -9,10 +9,10 @@ import { pino } from 'pino';
 import { z } from 'zod';
 import { createCipher } from '../../../adapters/cipher.ts';
 import { operations } from '../../../api/operations.ts';
-import { isLinked, requestHash } from '../../../api/pipeline/step-up.ts';
+import { isLinked, requestHash } from '../../../api/pipeline/factors/step-up.ts';
 import { createIdentity } from '../../../services/identity/identity.ts';
 import { loadConfig } from '../../../config.ts';
-import { trialBalance } from '../../../db/ledger/trial-balance.ts';
+import { brokenChecks } from './proof.ts';
 import { openOrm } from '../../../db/orm.ts';
 import { SessionId, UserId } from '../../../domain/ids.ts';
 import { apiClient, newKey, patiently, type Answered, type ApiClient } from '../client.ts';
@@ -204,9 +204,7 @@ export function openBank(api: string = stack.api, env: NodeJS.ProcessEnv = stack
     look: async (who, { id }) =>
       (await who.client.call('GET', `/v1/accounts/${id}`, { token: who.token })).as(AccountAnswer),
     async expectBooksBalanced() {
-      const report = await trialBalance(orm.em.fork());
-      expect(report.checks.filter(({ broken }) => broken > 0)).toEqual([]);
-      expect(report.sound).toBe(true);
+      expect(await brokenChecks(orm.em.fork())).toEqual([]);
     },
     asOwner,
     async close() {

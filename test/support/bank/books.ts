@@ -3,7 +3,7 @@ import type { EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { openAccount } from '../../../db/ledger/accounts.ts';
-import { post, type PostingVerdict, type TransactionDraft } from '../../../db/ledger/posting.ts';
+import { post, type PostingVerdict, type TransactionDraft } from './posting.ts';
 import { openOrm } from '../../../db/orm.ts';
 import { row } from '../stack/sql.ts';
 import { AccountId, AccountTypeId, UserId } from '../../../domain/ids.ts';
@@ -19,9 +19,13 @@ export interface Books {
   readonly orm: MikroORM;
   /** A fork as the application's role. */
   em(): EntityManager;
+  /** A fork as the owner of the tables. */
+  ownerEm(): EntityManager;
   /** Runs a statement as the owner of the tables, whom grants do not bind. */
   asOwner(statement: string, parameters?: unknown[]): Promise<Record<string, unknown>[]>;
   user(): Promise<UserId>;
+  /** An administrator made by command, who holds these actions; a user who is named becomes one. */
+  admin(actions: readonly string[], person?: UserId): Promise<UserId>;
   account(owner: UserId, asset?: string): Promise<AccountId>;
   /** Pays in from the bank's own adjustments account. */
   fund(account: AccountId, minor: bigint, asset?: string): Promise<void>;
@@ -32,21 +36,34 @@ export interface Books {
 /** Opens a database, the shared one if no other is given; `close` it in afterAll. */
 export function openBooks({ url, ownerUrl }: Database = SHARED): Books {
   const orm = openOrm({ DATABASE_URL: url, DATABASE_POOL_MAX: 20 });
-  const owner = new pg.Pool({ connectionString: ownerUrl, max: 2 });
+  const ownerOrm = openOrm({ DATABASE_URL: ownerUrl, DATABASE_POOL_MAX: 20 });
+  const ownerEm = () => ownerOrm.em.fork();
+  const owner = new pg.Pool({ connectionString: ownerUrl, max: 8 });
   const em = () => orm.em.fork();
   const asOwner: Books['asOwner'] = async (statement, parameters = []) =>
     (await owner.query<Record<string, unknown>>(statement, parameters)).rows;
 
+  const user: Books['user'] = async () => {
+    const id = UserId.parse(randomUUID());
+    await asOwner(
+      `insert into users (id, email, first_name, last_name, status, password_hash) values ($1, $2, 'Test', 'Person', 'active', '$argon2id$never')`,
+      [id, `${id}@books.test`],
+    );
+    return id;
+  };
+
   return {
     orm,
     em,
+    ownerEm,
     asOwner,
-    async user() {
-      const id = UserId.parse(randomUUID());
-      await asOwner(
-        `insert into users (id, email, first_name, last_name, status, password_hash) values ($1, $2, 'Test', 'Person', 'active', '$argon2id$never')`,
-        [id, `${id}@books.test`],
-      );
+    user,
+    async admin(actions, person) {
+      const id = person ?? (await user());
+      await asOwner(`update users set role = 'admin' where id = $1`, [id]);
+      const grant =
+        'insert into user_permissions (user_id, action) select $1, unnest($2::text[]) on conflict do nothing';
+      await asOwner(grant, [id, [...actions]]);
       return id;
     },
     async account(ownerId, asset = 'EUR') {
@@ -60,7 +77,7 @@ export function openBooks({ url, ownerUrl }: Database = SHARED): Books {
       return id;
     },
     async fund(account, minor, asset = 'EUR') {
-      const [verdict] = await post(em(), [await funding(em(), account, minor, asset)]);
+      const [verdict] = await post(ownerEm(), [await funding(ownerEm(), account, minor, asset)]);
       if (verdict !== 'posted') throw new Error(`funding was refused: ${verdict}`);
     },
     async balance(account) {
@@ -73,6 +90,7 @@ export function openBooks({ url, ownerUrl }: Database = SHARED): Books {
     },
     async close() {
       await orm.close(true);
+      await ownerOrm.close(true);
       await owner.end();
     },
   };

@@ -8,17 +8,12 @@ import type { RailReport } from '../../../domain/transfers/rail.ts';
 import type { RefusalCode } from '../../../domain/refusals.ts';
 import type { PersonalDecision } from '../../../domain/transfers/transfers.ts';
 import type { Wish } from '../../../services/transfers/decisions.ts';
+import { decide } from '../../../workflows/transfer/contract.ts';
 import type { Books } from './books.ts';
 
 /** An administrator who may decide on all transfers; one who is a customer too if `person` is. */
-export async function reviewer(books: Books, person?: UserId): Promise<UserId> {
-  const id = person ?? (await books.user());
-  await books.asOwner(`update users set role = 'admin' where id = $1`, [id]);
-  await books.asOwner(
-    `insert into user_permissions (user_id, action) values ($1, 'transfers:review') on conflict do nothing`,
-    [id],
-  );
-  return id;
+export function reviewer(books: Books, person?: UserId): Promise<UserId> {
+  return books.admin(['transfers:review'], person);
 }
 
 /** A wish to decide: of an administrator, or of a customer. */
@@ -37,7 +32,8 @@ export async function accepted(
   { kind, by: { id: decidedBy, requestId }, reason }: Omit<Wish, 'id'>,
 ): Promise<{ readonly accepted: DecisionId | null; readonly refusal: RefusalCode | null }> {
   const decision = DecisionId.parse(randomUUID());
-  return acceptDecision.one(books.em(), { transferId, decision, kind, decidedBy, reason, requestId });
+  const wished = { transferId, decision, kind, decidedBy, reason, requestId };
+  return acceptDecision.one(books.em(), { ...wished, name: decide.name, input: { decision } });
 }
 
 /** Decides without any process: the decision is accepted, and carried out at once. Answers what the books do. */
@@ -62,13 +58,13 @@ export async function reported(books: Books, report: RailReport): Promise<void> 
   expect(await recordReports(books.em(), [report], { folder: 'test', file: 'test' })).toBe(true);
 }
 
-/** The clock says that nobody has approved it in time. */
-export async function approvalRunsOut(books: Books, id: TransferId): Promise<void> {
+/** The clock says that nobody has approved it in time, or will say so in a moment. */
+export async function approvalRunsOut(books: Books, id: TransferId, inSeconds = 0): Promise<void> {
   // one statement, so that it is one transaction
   await books.asOwner(`
     do $$ begin
       alter table transfers disable trigger transfers_change;
-      update transfers set approve_until = clock_timestamp() where id = '${id}';
+      update transfers set approve_until = clock_timestamp() + ${String(inSeconds)} * interval '1 second' where id = '${id}';
       alter table transfers enable trigger transfers_change;
     end $$`);
 }

@@ -66,9 +66,9 @@ export interface Desk {
   holds(upload: UploadAnswer): Promise<boolean>;
 }
 
-/** Opens the counter of a bank. */
-export function openDesk(): Desk {
-  const config = loadConfig(stack.serviceEnv);
+/** Opens the counter of the shared bank, or of one with an environment of its own. */
+export function openDesk(env: NodeJS.ProcessEnv = stack.serviceEnv): Desk {
+  const config = loadConfig(env);
   const storage: Storage = createStorage(config);
   const root = (side: Place['side']): string => (side === 'customer' ? '/v1' : '/v1/admin');
 
@@ -92,7 +92,7 @@ export function openDesk(): Desk {
     confirm: (place, { document_id: id }) =>
       patiently(() => desk.post(place.person, `${desk.attachments(place)}/${id}/confirm`)),
     async holds({ document_id: id }) {
-      const owner = new pg.Client(stack.ownerUrl);
+      const owner = new pg.Client(config.DATABASE_OWNER_URL);
       await owner.connect();
       const found = await owner.query<{ key: string }>(
         'select object_key as key from uploads where id = $1',

@@ -2,7 +2,7 @@
 import { expect } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { setAccountStatus } from '../../../db/ledger/account-status.ts';
-import { post } from '../../../db/ledger/posting.ts';
+import { post } from './posting.ts';
 import { carryOut as carryOutStep } from '../../../db/ledger/transfers.ts';
 import { openOrders } from './orders.ts';
 import { FeeRuleId, TransferId, type AccountId } from '../../../domain/ids.ts';
@@ -41,6 +41,13 @@ export async function openLedgerModel(books: Books): Promise<{ begin(): Promise<
     await transferType(books, { assets: ASSETS }),
     await transferType(books, { assets: ASSETS, approvalAbove: 0 }),
   ];
+  // far above the prices of the model: no order gets more than the rates allow
+  for (const base of ASSETS)
+    for (const quote of ASSETS.filter((other) => other !== base))
+      await books.asOwner(
+        `insert into fx_rates (id, base, quote, rate, spread_bps, valid_from, source) values (uuidv7(), $1, $2, 1000000, 0, clock_timestamp(), 'model')`,
+        [base, quote],
+      );
   const houses = new Map<string, AccountId>();
   for (const asset of ASSETS) {
     const [house] = await books.asOwner(`select house_account('adjustments', $1, $2) as id`, [
@@ -244,7 +251,7 @@ export async function openLedgerModel(books: Books): Promise<{ begin(): Promise<
           const account = at(step.account);
           const asset = assetOf(account);
           const house = houses.get(asset) ?? fail('no house account');
-          const [verdict] = await post(em, [
+          const [verdict] = await post(books.ownerEm(), [
             draft([
               { account: house, asset, amount: -step.minor },
               { account: account.id, asset, amount: step.minor },

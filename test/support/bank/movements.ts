@@ -79,6 +79,7 @@ export async function flag(books: Books, account: AccountId): Promise<void> {
 }
 
 export async function clearFlag(books: Books, account: AccountId, by: UserId): Promise<void> {
+  await books.admin(['aml:review'], by);
   await books.asOwner(`select account_clear_flag($1, $2, 'invoices were shown')`, [account, by]);
 }
 

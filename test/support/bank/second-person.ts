@@ -92,13 +92,17 @@ export async function approvedChange(bank: Bank, asked: Answered, path: string):
   return { ...seen, status, body, text: JSON.stringify(body), as: (schema) => schema.parse(body) };
 }
 
-const MORE = ['fx:read', 'users:read', 'permissions:read'];
+const MORE = ['aml:read', 'fx:read', 'users:read', 'permissions:read', 'cards:read'];
 
 /** Where the API shows what a change is about. */
 const PLACES: Readonly<Record<string, (ids: readonly string[], path: string) => string>> = {
   account: ([id = '']) => `accounts/${id}`,
   account_type: ([id = '']) => `account-types/${id}`,
+  card_payment_system: ([id = '']) => `card-payment-systems/${id}`,
+  card_product: ([id = '']) => `card-products/${id}`,
   transfer_type: ([code = '']) => `transfer-types/${code}`,
+  aml_rule: ([id = '']) => `aml/rules/${id}`,
+  aml_value_list: ([code = '']) => `aml/value-lists/${code}`,
   fee_rule: ([id = '']) => `fee-rules/${id}`,
   fx_rate: ([base = '', quote = '']) => `fx-rates?base=${base}&quote=${quote}&limit=1`,
   user: ([id = ''], path) => `users/${id}${path.endsWith('/permissions') ? '/permissions' : ''}`,

@@ -1,7 +1,8 @@
 /** Payments in the tests' bank: transfer types of a test's own, so that its limits and windows are nobody else's. */
+import { expect } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import type { AccountAnswer, Bank, Person } from './bank.ts';
-import { newKey, type Answered } from '../client.ts';
+import { TransferAnswer, transferBody, type AccountAnswer, type Bank, type Person } from './bank.ts';
+import { newKey, patiently, type Answered } from '../client.ts';
 
 /** A customer with money in one account, and another one to send it to. */
 export interface Payer {
@@ -125,4 +126,30 @@ export function decideAs(admin: Person, id: string, decision: string, body: obje
     key: newKey(),
     body,
   });
+}
+
+/** A transfer that waited, was approved by an administrator, and is booked; with the ids of the requests that did it. */
+export async function approvedTransfer(
+  bank: Bank,
+  customer: Person,
+  beforeDecision: (id: string) => Promise<void> = async () => undefined,
+): Promise<{ readonly id: string; readonly ordered: string; readonly decided: string }> {
+  const [from, to] = [await bank.fundedAccount(customer, '20000.00'), await bank.account(customer)];
+  const [ordered, decided] = [`order-${newKey()}`, `decide-${newKey()}`];
+  const body = transferBody({ from: from.id, to: to.id, amount: '12345.67', description: 'for Ada' });
+  const answer = await customer.client.call('POST', '/v1/transfers', {
+    ...{ token: customer.token, key: newKey(), body, headers: { 'X-Request-Id': ordered } },
+    stepUp: await customer.stepUp('createTransfer', body),
+  });
+  const { id } = answer.as(TransferAnswer);
+  await beforeDecision(id);
+  const admin = await bank.admin('transfers:review');
+  const key = newKey();
+  const done = await patiently(() =>
+    admin.client.call('POST', `/v1/admin/transfers/${id}/execute`, {
+      ...{ token: admin.token, key, body: {}, headers: { 'X-Request-Id': decided } },
+    }),
+  );
+  expect(done.body).toMatchObject({ status: 'executed' });
+  return { id, ordered, decided };
 }

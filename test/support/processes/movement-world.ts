@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { railActivities } from '../../../activities/rail.ts';
 import { transferActivities } from '../../../activities/transfers.ts';
-import { trialBalance } from '../../../db/ledger/trial-balance.ts';
+import { brokenChecks } from '../bank/proof.ts';
 import { DecisionId, type TransferId } from '../../../domain/ids.ts';
 import type { RailPayment, RailReport } from '../../../domain/transfers/rail.ts';
 import { isRefusal } from '../../../domain/refusals.ts';
@@ -25,6 +25,7 @@ import { untilShown } from './started.ts';
 import { movementProcesses, transferProcess } from '../../../workflows/transfer/process.ts';
 import type { Books } from '../bank/books.ts';
 import { lookAt } from '../bank/movements.ts';
+import type { Processes } from '../../../services/platform/processes.ts';
 import { openProcessWorld, type ProcessWorld } from './process-world.ts';
 import { until } from '../stack/processes.ts';
 
@@ -65,6 +66,8 @@ export interface MovementWorld extends ProcessWorld {
   /** What the rail says, brought as a worker would. */
   report(order: TransferOrder, kind: RailReport['kind'], messageId?: string): Promise<void>;
   becomes(order: TransferOrder, status: TransferStatus): Promise<void>;
+  /** Waits until so many decisions of `say` were accepted; they are on their way to the run then. */
+  accepts(order: TransferOrder, decisions: number): Promise<void>;
   /** Waits until the run has taken so many updates. */
   heard(order: TransferOrder, updates: number): Promise<void>;
   /** Waits until Temporal knows that the rail has the payment. */
@@ -117,6 +120,14 @@ export async function openMovementWorld(books: Books): Promise<MovementWorld> {
   const handle = reportHandler({ processes, em: books.em, log });
   const processOf = ({ kind }: TransferOrder) => movementProcesses[kind];
   const workflowId = (order: TransferOrder) => processOf(order).workflowId(order.id);
+  const brought: string[] = [];
+  const bringing: Processes = {
+    ...processes,
+    bring: (told) => {
+      brought.push(told.workflowId);
+      return processes.bring(told);
+    },
+  };
   const code = (error: unknown): string => {
     if (isRefusal(error)) return error.code;
     throw error;
@@ -141,7 +152,7 @@ export async function openMovementWorld(books: Books): Promise<MovementWorld> {
       return begun;
     },
     say: (order, wish) =>
-      decideOn(order, { ...wish, id: DecisionId.parse(randomUUID()) }, books.em(), { processes })
+      decideOn(order.id, { ...wish, id: DecisionId.parse(randomUUID()) }, books.em(), { processes: bringing })
         .then(({ status }) => ({ status }))
         .catch(code),
     cleared: async (order) => {
@@ -162,6 +173,8 @@ export async function openMovementWorld(books: Books): Promise<MovementWorld> {
     },
     becomes: (order, status) => until(async () => (await lookAt(books, order.id)).status === status),
     shows: (order, status) => until(async () => (await world.status(workflowId(order))) === status),
+    accepts: (order, decisions) =>
+      until(() => brought.filter((id) => id === workflowId(order)).length >= decisions),
     heard: (order, updates) =>
       until(async () => {
         const { events } = await env.client.workflow.getHandle(workflowId(order)).fetchHistory();
@@ -175,9 +188,9 @@ export async function openMovementWorld(books: Books): Promise<MovementWorld> {
       }),
     keep: (order, why) => world.save(workflowId(order), order.kind, why),
     async close() {
-      const { checks } = await trialBalance(books.em());
+      const broken = await brokenChecks(books.em());
       await world.close();
-      expect(checks.filter(({ broken }) => broken > 0)).toEqual([]);
+      expect(broken).toEqual([]);
     },
   };
 }

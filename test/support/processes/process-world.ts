@@ -17,6 +17,7 @@ import { startOf } from '../../../db/queries/platform/outbox.ts';
 import type { Process } from '../../../domain/process.ts';
 import { queueName, queues } from '../../../domain/queues.ts';
 import { stack } from '../stack/stack.ts';
+import { rememberRuns, terminateAtRest } from './at-rest.ts';
 import './quiet-runtime.ts';
 
 /** Saved histories are sealed with this key, so that they can be replayed for ever. It protects nothing else. */
@@ -28,7 +29,11 @@ const KEYWORD = 2;
 
 export const historiesCipher = createCipher([HISTORIES_KEY]);
 
-/** Time passes in a moment here, unless an activity goes on for ever or fails again and again. */
+/**
+ * Time passes in a moment here, unless an activity goes on for ever, or a process takes step after step. If nothing runs and few activities
+ * began, the server has lost a lock on its clock: look for a run that ends with `workflowTaskStarted`. Either it was terminated within that
+ * task (at-rest.ts), or its timer fired in the moment in which an update came (temporalio/sdk-java#3088).
+ */
 const PATIENCE_MS = 60_000;
 
 export interface ProcessWorld {
@@ -47,9 +52,14 @@ export interface ProcessWorld {
 
 /** Starts a server of its own and a worker with these activities. */
 export async function openProcessWorld(activities: object, em: () => EntityManager): Promise<ProcessWorld> {
-  const env = await TestWorkflowEnvironment.createTimeSkipping({
+  const atRest = terminateAtRest((workflowId) => env.client.workflow.getHandle(workflowId).fetchHistory());
+  const runs = rememberRuns();
+  const env: TestWorkflowEnvironment = await TestWorkflowEnvironment.createTimeSkipping({
     server: { executable: { type: 'existing-path', path: stack.timeSkippingServer } },
-    client: { dataConverter: dataConverter(historiesCipher), interceptors: { workflow: [sealedUpdates] } },
+    client: {
+      dataConverter: dataConverter(historiesCipher),
+      interceptors: { workflow: [sealedUpdates, atRest, runs.interceptor] },
+    },
   });
   await env.connection.operatorService.addSearchAttributes({
     namespace: 'default',
@@ -88,8 +98,12 @@ export async function openProcessWorld(activities: object, em: () => EntityManag
     },
     pass: async (seconds) => {
       const patience = new AbortController();
-      const tooLong = wait(PATIENCE_MS, undefined, { signal: patience.signal }).then(() => {
-        throw new Error(`${String(seconds)} seconds do not pass: ${observed.report()}`);
+      const [from, begun] = [await env.currentTimeMs(), observed.begun()];
+      const tooLong = wait(PATIENCE_MS, undefined, { signal: patience.signal }).then(async () => {
+        const passed = Math.round(((await env.currentTimeMs()) - from) / 1_000);
+        throw new Error(
+          `${String(seconds)} seconds do not pass, but ${String(passed)} have: ${String(observed.begun() - begun)} activities began, ${observed.report()}\n${await runs.report(env.client)}`,
+        );
       });
       await Promise.race([env.sleep(seconds * 1_000), tooLong]);
       patience.abort();
@@ -118,7 +132,12 @@ export async function openProcessWorld(activities: object, em: () => EntityManag
 type Activity = (...args: unknown[]) => Promise<unknown>;
 
 /** Knows which activities run and which have failed: either keeps the server's clock from going on. */
-function observe(activities: object): { readonly activities: object; report(): string } {
+function observe(activities: object): {
+  readonly activities: object;
+  begun(): number;
+  report(): string;
+} {
+  let begun = 0;
   const running = new Map<symbol, string>();
   const failed: string[] = [];
   const observed =
@@ -126,6 +145,7 @@ function observe(activities: object): { readonly activities: object; report(): s
     async (...args) => {
       const run = Symbol(name);
       running.set(run, name);
+      begun += 1;
       try {
         return await act(...args);
       } catch (error) {
@@ -139,6 +159,7 @@ function observe(activities: object): { readonly activities: object; report(): s
     activities: Object.fromEntries(
       Object.entries(activities).map(([name, act]: [string, Activity]) => [name, observed(name, act)]),
     ),
+    begun: () => begun,
     report: () =>
       `running: ${[...running.values()].join(', ') || 'nothing'}; ${String(failed.length)} failed, the last: ${failed.slice(-3).join(' | ')}`,
   };

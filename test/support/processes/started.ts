@@ -1,5 +1,5 @@
 /** Processes that were asked for a moment ago: the outbox starts them after the answer. */
-import type { WorkflowHandle } from '@temporalio/client';
+import { WorkflowNotFoundError, type WorkflowHandle } from '@temporalio/client';
 import { searchAttributes } from '../../../workflows/search-attributes.ts';
 import { until } from '../stack/processes.ts';
 
@@ -8,7 +8,8 @@ export async function untilStarted(run: Pick<WorkflowHandle, 'describe'>): Promi
   await until(() =>
     run.describe().then(
       () => true,
-      () => false,
+      // a client that has no key cannot read what it finds
+      (error: unknown) => !(error instanceof WorkflowNotFoundError),
     ),
   );
 }

@@ -1,6 +1,6 @@
 /** A branch: an API and a worker of a test's own, with a database of their own, to be killed and started again. */
 import { randomUUID } from 'node:crypto';
-import { chmodSync, mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Child } from '../../../tools/devstack/process/child.ts';
 import { claimPorts } from '../../../tools/devstack/process/ports.ts';
@@ -24,6 +24,8 @@ export interface Branch {
   /** Stops the branch's own PostgreSQL as a power cut would, and starts it again on the same files. */
   killDatabase(): Promise<void>;
   startDatabase(): Promise<void>;
+  /** What a part has written so far. */
+  log(part: 'api' | 'worker'): string;
   close(): Promise<void>;
 }
 
@@ -43,10 +45,11 @@ export async function openBranch({
   const name = `branch-${randomUUID().slice(0, 8)}`;
   const port = await block.next();
   const api = `http://127.0.0.1:${port}`;
+  const logFile = (part: string): string => join(stack.folder, 'logs', `${name}-${part}.log`);
   const output = (part: string) => ({
     name: `${name}-${part}`,
     runFolder: stack.runFolder,
-    output: { file: join(stack.folder, 'logs', `${name}-${part}.log`) },
+    output: { file: logFile(part) },
   });
   const openDatabase = serverOf(name, await block.next());
   let server = kind === 'server' ? await openDatabase() : undefined;
@@ -84,6 +87,7 @@ export async function openBranch({
     },
     killWorker: async () => running.worker?.kill(),
     killDatabase: async () => server?.kill(),
+    log: (part) => readFileSync(logFile(part), 'utf8'),
     async startDatabase() {
       server = await openDatabase();
     },

@@ -9,10 +9,17 @@ const PAUSE_MILLISECONDS = 40;
 const Mails = z.array(z.object({ id: z.string(), subject: z.string(), text: z.string() }));
 export type Mail = z.output<typeof Mails>[number];
 
+/** Notices that come with whatever somebody pays. */
+const PAYMENT = /^(Payment|Zahlung) /;
+
 /** The mail of one person; each is handed out once. */
 export interface Mailbox {
-  /** The next mail that has not been handed out; waits for it. */
+  /** The next mail that has not been handed out and is no notice of a payment; waits for it. */
   next(): Promise<Mail>;
+  /** The next one whatever it is. */
+  any(): Promise<Mail>;
+  /** The next mail with just this subject. */
+  about(subject: string): Promise<Mail>;
   /** The code (six digits, or so many) in the next mail that has one; mails without one are passed over. */
   nextCode(digits?: number): Promise<string>;
 }
@@ -23,10 +30,10 @@ export function mailboxOf(address: string): Mailbox {
     const url = `${stack.inboxUrl}/email?${new URLSearchParams({ 'to.address': address }).toString()}`;
     return Mails.parse(await (await fetch(url)).json());
   };
-  async function next(): Promise<Mail> {
+  async function first(isWanted: (mail: Mail) => boolean): Promise<Mail> {
     const deadline = performance.now() + PATIENCE_MILLISECONDS;
     while (performance.now() < deadline) {
-      const fresh = (await all()).find(({ id }) => !seen.has(id));
+      const fresh = (await all()).find((mail) => !seen.has(mail.id) && isWanted(mail));
       if (fresh !== undefined) {
         seen.add(fresh.id);
         return fresh;
@@ -35,8 +42,11 @@ export function mailboxOf(address: string): Mailbox {
     }
     throw new Error(`no mail came to ${address}`);
   }
+  const next = (): Promise<Mail> => first(({ subject }) => !PAYMENT.test(subject));
   return {
     next,
+    any: () => first(() => true),
+    about: (wanted) => first(({ subject }) => subject === wanted),
     nextCode: async (digits = 6) => {
       const sign = new RegExp(`\\b\\d{${String(digits)}}\\b`);
       for (;;) {

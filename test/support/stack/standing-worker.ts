@@ -10,6 +10,7 @@ import { railActivities } from '../../../activities/rail.ts';
 import { transferActivities } from '../../../activities/transfers.ts';
 import { createCipher } from '../../../adapters/cipher.ts';
 import { createFileRail } from '../../../services/transfers/file-rail.ts';
+import { readAssets } from '../../../services/platform/assets.ts';
 import { createStorage } from '../../../adapters/storage.ts';
 import { dataConverter } from '../../../adapters/temporal.ts';
 import { loadConfig } from '../../../config.ts';
@@ -21,6 +22,8 @@ const stands = z.record(z.string(), z.string()).parse(JSON.parse(process.env['ST
 const config = loadConfig();
 const orm = openOrm(config);
 const em = () => orm.em.fork();
+// as every process does before it serves
+await readAssets(em());
 const rail = createFileRail({ config, storage: createStorage(config), em, log: pino({ level: 'silent' }) });
 const { transferState, carryOutStep } = transferActivities({ em });
 const { submitToRail } = railActivities({ em, rail });

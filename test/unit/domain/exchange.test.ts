@@ -5,6 +5,7 @@ import { currencyScales } from '../../../domain/standards/currencies.ts';
 import {
   convert,
   roadBetween,
+  significantDigits,
   type Conversion,
   type Fixed,
   type StoredRate,
@@ -302,4 +303,15 @@ test('a rate is written in full, or to eighteen digits where it has no end', () 
   expect(toDecimal({ num: 2n, den: 300n })).toBe('0.00666666666666666667');
   expect(toDecimal({ num: 200n, den: 3n })).toBe('66.6666666666666667');
   expect(toDecimal(whole(10n))).toBe('10');
+});
+
+test.each([
+  ['1', 1],
+  ['1200', 2],
+  ['0.00120', 2],
+  ['10.50', 3],
+  ['0.000000000000112345678901234567', 18],
+  ['100000000000000001', 18],
+])('%s has %i significant digits', (decimal, digits) => {
+  expect(significantDigits(decimal)).toBe(digits);
 });

@@ -1,7 +1,7 @@
 /** Which changes make the bank less careful: each operation's rule by itself. */
 import { describe, expect, test } from '@jest/globals';
 import { loosensLimits, loosensType, type TypeTerms } from '../../../domain/accounts/loosening.ts';
-import { empowers } from '../../../domain/identity/deciding-actions.ts';
+import { empowers, letsIn } from '../../../domain/identity/deciding-actions.ts';
 import { hidingPersonal, maskedEmail } from '../../../domain/identity/personal-data.ts';
 import { leavesBand } from '../../../domain/pricing/rate-band.ts';
 import {
@@ -133,7 +133,7 @@ describe('an exchange rate', () => {
 });
 
 test('to be given an action that decides empowers; to keep it, or to be given another one, does not', () => {
-  const standing = (...actions: string[]) => ({ actions });
+  const standing = (...actions: string[]) => ({ actions, status: 'active' as const });
   expect(empowers(null, standing('transfers:review'))).toBe(true);
   expect(empowers(standing('users:read'), standing('fx:write', 'users:read'))).toBe(true);
   expect(empowers(standing('fx:write'), standing('fx:write', 'users:read'))).toBe(false);
@@ -154,4 +154,14 @@ test('personal data is hidden at any depth, and what says nothing of a person is
     ...{ email: '•••', phone: null, list: [{ last_name: '•••', id: 1 }], owner: { address: '•••' }, at },
   });
   expect(maskedEmail('ann@example.com')).toBe('a•••@example.com');
+});
+
+test('to let somebody in who was blocked loosens if they can decide, and to block nobody does', () => {
+  const standing = (status: 'pending' | 'active' | 'blocked', ...actions: string[]) => ({ actions, status });
+  expect(letsIn(standing('blocked', 'transfers:review'), standing('active', 'transfers:review'))).toBe(true);
+  expect(letsIn(standing('blocked', 'fx:write'), standing('pending', 'fx:write'))).toBe(true);
+  expect(letsIn(standing('blocked', 'users:read'), standing('active', 'users:read'))).toBe(false);
+  expect(letsIn(standing('active', 'fx:write'), standing('blocked', 'fx:write'))).toBe(false);
+  expect(letsIn(standing('active', 'fx:write'), standing('active', 'fx:write'))).toBe(false);
+  expect(letsIn(null, null)).toBe(false);
 });

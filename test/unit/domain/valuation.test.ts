@@ -1,5 +1,6 @@
 /** What money is worth in another currency, calculated by hand. */
 import { expect, test } from '@jest/globals';
+import { StoredCurrency } from '../../../domain/assets.ts';
 import type { StoredRate } from '../../../domain/exchange.ts';
 import { worthOf } from '../../../domain/pricing/valuation.ts';
 
@@ -14,7 +15,7 @@ const rate = (base: string, quote: string, value: string, stale = false): Stored
 });
 const RATES = [rate('EUR', 'USD', '1.25'), rate('JPY', 'EUR', '0.005'), rate('EUR', 'KWD', '0.3333', true)];
 const worth = (minor: bigint, asset: string, currency: string) =>
-  worthOf({ minor, asset }, currency, RATES, 'EUR');
+  worthOf({ minor, asset }, StoredCurrency.parse(currency), RATES, StoredCurrency.parse('EUR'));
 
 test.each<[string, bigint, string, string, bigint, string]>([
   ['by its own rate, whatever the spread', 10_000n, 'EUR', 'USD', 12_500n, '1.25'],

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { loadConfig } from '../../../config.ts';
 import { queueBeside, queueName, queues, type Queue } from '../../../domain/queues.ts';
-import { slotsOf } from '../../../workers/slots.ts';
+import { slotsOf, withinTasks } from '../../../workers/slots.ts';
 
 const SUBSETS: readonly (readonly Queue[])[] = [
   queues,
@@ -29,6 +29,16 @@ test.each(SUBSETS.map((mine) => [mine.join(','), mine] as const))(
     }
   },
 );
+
+test('what runs within workflow tasks and what runs apart share the slots of money, and neither goes without', () => {
+  expect(withinTasks(6)).toEqual({ within: 3, apart: 3 });
+  expect(withinTasks(1)).toEqual({ within: 1, apart: 1 });
+  for (let slots = 2; slots <= 200; slots++) {
+    const { within, apart } = withinTasks(slots);
+    expect(within + apart).toBe(slots);
+    expect(Math.min(within, apart)).toBeGreaterThanOrEqual(1);
+  }
+});
 
 test('the queue beside that of the workflows keeps the prefix, whatever it ends with', () => {
   expect(queueBeside(queueName('bank-money', 'money'), 'outside')).toBe('bank-money-outside');

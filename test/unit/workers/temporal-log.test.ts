@@ -11,12 +11,13 @@ function written(say: (log: ReturnType<typeof temporalLogger>) => void): unknown
 
 test('the error of a failed workflow task is logged with its message and its stack', () => {
   const error = new TypeError('order.legs is not iterable');
-  const meta = { workflowId: 'transfer/1', error };
+  const meta = { workflowId: 'transfer/1', runId: 'a', error };
   expect(written((log) => log.error('Failed to process Workflow Activation', meta))).toEqual([
     expect.objectContaining({
       level: 50,
       msg: 'Failed to process Workflow Activation',
-      temporal: { workflowId: 'transfer/1' },
+      workflowId: 'transfer/1',
+      temporal: { runId: 'a' },
       err: expect.objectContaining({
         type: 'TypeError',
         message: 'order.legs is not iterable',
@@ -31,4 +32,8 @@ test('a message without an error is logged at its level', () => {
     expect.objectContaining({ level: 40, msg: 'slow', temporal: { attempt: 2 } }),
   ]);
   expect(written((log) => log.debug('not asked for'))).toEqual([]);
+});
+
+test('what activities log themselves is not said twice', () => {
+  expect(written((log) => log.warn('Activity failed', { error: new Error('a mail') }))).toEqual([]);
 });

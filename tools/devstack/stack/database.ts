@@ -29,7 +29,7 @@ export async function prepareDatabase(port: number, passwords: Passwords): Promi
     await ensureRole(client, 'teller_app', passwords.app);
     const { rowCount } = await client.query(`select from pg_database where datname = 'teller'`);
     if (rowCount === 0) await client.query('create database teller owner teller_owner');
-    await client.query('revoke all on database teller from public');
+    await client.query('revoke all on database teller, postgres, template1 from public');
     await client.query('grant connect on database teller to teller_app');
   });
   await asSuperuser(port, passwords, 'teller', async (client) => {

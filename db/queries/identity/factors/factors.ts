@@ -75,7 +75,7 @@ export async function saveToggles(
   const { emailOtpEnabled, smsOtpEnabled, preferredMethod } = toggles;
   await query(db)
     .updateTable('users')
-    .set({ emailOtpEnabled, smsOtpEnabled, preferredMethod, updatedAt: sql<Date>`now()` })
+    .set({ emailOtpEnabled, smsOtpEnabled, preferredMethod, updatedAt: sql<Date>`bank_now()` })
     .where('id', '=', userId)
     .execute();
 }

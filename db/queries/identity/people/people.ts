@@ -56,7 +56,7 @@ export const resetPasswordHash = statement({
   name: 'resetPasswordHash',
   takes: { ...columnsOf(User, 'id'), hash: text() },
   gives: {},
-  sql: `update users set password_hash = $hash, updated_at = now() where id = $id and status = 'active'`,
+  sql: `update users set password_hash = $hash, updated_at = bank_now() where id = $id and status = 'active'`,
 });
 
 /** Replaces the hash that was checked; writes nothing if another change was quicker. */
@@ -64,5 +64,5 @@ export const replacePasswordHash = statement({
   name: 'replacePasswordHash',
   takes: { ...columnsOf(User, 'id'), from: text(), to: text() },
   gives: {},
-  sql: 'update users set password_hash = $to, updated_at = now() where id = $id and password_hash = $from',
+  sql: 'update users set password_hash = $to, updated_at = bank_now() where id = $id and password_hash = $from',
 });

@@ -36,9 +36,12 @@ export function permissionsOf(db: EntityManager, id: UserId): Promise<HeldPermis
 export const standingOf = statement({
   name: 'standingOf',
   takes: columnsOf(User, 'id'),
-  gives: { ...columnsOf(User, 'id', 'email', 'firstName', 'lastName', 'role'), actions: textArray() },
+  gives: {
+    ...columnsOf(User, 'id', 'email', 'firstName', 'lastName', 'role', 'status'),
+    actions: textArray(),
+  },
   sql: `
-    select id, email, first_name, last_name, role,
+    select id, email, first_name, last_name, role, status,
            array(select p.action from user_permissions p where p.user_id = u.id order by p.action) as actions
       from users u where u.id = $id`,
 });

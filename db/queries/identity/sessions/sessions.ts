@@ -78,7 +78,10 @@ const listed = columnsOf(
 /** A session as its user sees it. */
 export type ListedSession = RowOf<typeof listed>;
 
-/** The sessions of a user that can still be used, newest first; `current` is among them whatever its tokens. */
+/**
+ * The sessions of a user that can still be used, newest first: by a refresh token, or to read process histories. `current` is among
+ * them whatever its tokens.
+ */
 export const sessionsOf = statement({
   name: 'sessionsOf',
   takes: {
@@ -92,7 +95,8 @@ export const sessionsOf = statement({
     select ${selectList(listed, 's')} from sessions s
      where s.user_id = $userId and s.ended_at is null and s.expires_at > now()
        and ($before::uuid is null or s.id < $before)
-       and (s.id = $current or exists (select from refresh_tokens t
+       and (s.id = $current or s.reading_until > now()
+            or exists (select from refresh_tokens t
                                         where t.session_id = s.id and t.rotated_at is null and t.expires_at > now()))
      order by s.id desc limit $most`,
 });
@@ -107,6 +111,17 @@ export const endSessionOf = statement({
   sql: `
     update sessions set ended_at = now(), end_reason = $reason
      where id = $id and user_id = $userId and ended_at is null`,
+});
+
+/** A session reads process histories, and may go on for so many seconds. Written once a minute at most. */
+export const noteReading = statement({
+  name: 'noteReading',
+  takes: { ...columnsOf(Session, 'id'), idleSeconds: seconds() },
+  gives: {},
+  sql: `
+    update sessions set last_used_at = now(), reading_until = now() + make_interval(secs => $idleSeconds)
+     where id = $id
+       and coalesce(reading_until, now()) < now() + make_interval(secs => $idleSeconds) - interval '1 minute'`,
 });
 
 /** A second factor was set up, and so proven, in this session: it counts as one that began with it. */

@@ -1,0 +1,50 @@
+/** Card products as the wire shows them. */
+import type { z } from 'zod';
+import type { CardProductRow, OfferedCardProductRow } from '../../../db/queries/cards/products.ts';
+import { moneyIn } from '../../../domain/money.ts';
+import { viewOf } from '../../wire/rows.ts';
+import * as wire from './schemas.ts';
+
+const adminView = viewOf(wire.AdminCardProduct);
+const view = viewOf(wire.CardProduct);
+
+/** A product as the back office sees it. */
+export function adminCardProductView(product: CardProductRow): z.output<typeof wire.AdminCardProduct> {
+  const { asset: currency, holdRules, sca, standInLimit } = product;
+  return adminView({
+    ...product,
+    ...shared(product),
+    holdRules: holdRules.map(({ mcc, amount, ...rule }) => ({
+      ...rule,
+      mcc: [...mcc],
+      amount: moneyOf(amount, currency),
+    })),
+    sca: { ...sca, amount: moneyOf(sca.amount, currency) },
+    standInLimit: moneyIn(currency)(standInLimit),
+  });
+}
+
+/** A product as customers see it. */
+export function cardProductView(product: OfferedCardProductRow): z.output<typeof wire.CardProduct> {
+  const { schemeCode: code, schemeName: name } = product;
+  return view({ ...product, ...shared(product), paymentSystem: { code, name } });
+}
+
+function shared({ asset: currency, accountTypeIds, ...terms }: CardProductRow) {
+  return { currency, accountTypeIds: [...accountTypeIds], ...termsView(terms, currency) };
+}
+
+/** Controls and limits, of a product or of a card under a version of it. */
+export function termsView(
+  { controls, limits }: Pick<CardProductRow, 'controls' | 'limits'>,
+  currency: string,
+) {
+  return {
+    controls: controls.map(({ values, ...control }) => ({ ...control, values: [...values] })),
+    limits: limits.map(({ amount, ...limit }) => ({ ...limit, amount: moneyOf(amount, currency) })),
+  };
+}
+
+function moneyOf(minor: string | null, currency: string) {
+  return minor === null ? null : moneyIn(currency)(BigInt(minor));
+}

@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import {
+  CARD_BLOCKERS,
+  CARD_CLOSED_REASONS,
+  CARD_STATUSES,
+  REPLACEMENT_REASONS,
+} from '../../domain/cards/cards.ts';
+import { CARD_KINDS } from '../../domain/cards/products.ts';
+import { AccountId, AccountTypeId, CardId, CardProductId, UserId } from '../../domain/ids.ts';
+import { Nickname, UserAccount, example as accountExample } from '../accounts/schemas.ts';
+import { Address } from '../identity/users/schemas.ts';
+import { named } from '../wire/naming.ts';
+import { Amount, listOf, Money, Timestamp } from '../wire/shapes.ts';
+import { Reason } from '../wire/text.ts';
+import { CardProduct } from './products/schemas.ts';
+
+const EXAMPLE_ID = '0192f0c1-3b1e-7c4e-9d5a-6f0a4c1b2d3e';
+
+const { controls, limits } = CardProduct.shape;
+
+const cardExample = {
+  ...{
+    id: EXAMPLE_ID,
+    account_id: EXAMPLE_ID,
+    kind: 'virtual' as const,
+    status: 'active' as const,
+    blocked_by: null,
+  },
+  product: { id: EXAMPLE_ID, code: 'everyday_eur', name: 'Everyday card', version: 1 },
+  ...{ closed_reason: null, last_four: '4242', expiry: '11/30', replaces: null, merchant_id: null },
+  ...{ amount: null, controls: [], limits: [], shipping: null },
+  ...{ created_at: '2026-11-01T09:30:00.000Z', activated_at: '2026-11-01T09:30:00.000Z', closed_at: null },
+};
+
+export const Card = named(
+  'Card',
+  z.strictObject({
+    id: CardId,
+    account_id: AccountId,
+    product: z.strictObject({ id: CardProductId, code: z.string(), name: z.string(), version: z.int() }),
+    kind: z.enum(CARD_KINDS),
+    status: z
+      .enum(CARD_STATUSES)
+      .describe('`inactive`: sent and not activated; `closed`: for ever. Only `active` pays.'),
+    blocked_by: z.enum(CARD_BLOCKERS).nullable().describe('Only the bank lifts its own block.'),
+    closed_reason: z.enum(CARD_CLOSED_REASONS).nullable(),
+    last_four: z.string().describe('The last four digits of the number.'),
+    expiry: z.string().describe('MM/YY; valid to the end of the month in the time zone of the bank.'),
+    replaces: CardId.nullable().describe('The card in whose place it was issued.'),
+    merchant_id: z.string().nullable().describe('The only merchant that it pays.'),
+    amount: Money.nullable().describe('How much its single payment may be; null is no such limit.'),
+    controls,
+    limits,
+    shipping: z
+      .strictObject({ address: Address })
+      .nullable()
+      .describe('Where it is sent; null if it is not.'),
+    created_at: Timestamp,
+    activated_at: Timestamp.nullable(),
+    closed_at: Timestamp.nullable(),
+  }),
+  cardExample,
+);
+export const CardList = listOf('CardList', Card);
+
+/** What the kinds of cards need beside their product. */
+const wish = {
+  card_product_id: CardProductId,
+  shipping_address: Address.optional().describe('For a physical card, which needs it.'),
+  merchant_id: z
+    .string()
+    .regex(/^[\x21-\x7e]{1,40}$/)
+    .optional()
+    .describe('For a card that is locked to a merchant, which needs it: the id that the network gives.'),
+  amount: Amount.optional().describe('For a single-use card: how much its payment may be.'),
+};
+const example = { card_product_id: EXAMPLE_ID };
+
+export const IssueCardRequest = named('IssueCardRequest', z.strictObject(wish), example);
+
+const opening = { account_type_id: AccountTypeId, nickname: Nickname.optional(), ...wish };
+const openingExample = { account_type_id: EXAMPLE_ID, nickname: 'Household', ...example };
+export const OpenAccountAndIssueCardRequest = named(
+  'OpenAccountAndIssueCardRequest',
+  z.strictObject(opening),
+  openingExample,
+);
+export const OpenAccountAndIssueCardForUserRequest = named(
+  'OpenAccountAndIssueCardForUserRequest',
+  z.strictObject({ user_id: UserId, ...opening }),
+  { user_id: EXAMPLE_ID, ...openingExample },
+);
+
+export const CardWithAccountResponse = named(
+  'CardWithAccountResponse',
+  z.strictObject({ account: UserAccount, card: Card }),
+  { account: accountExample, card: cardExample },
+);
+
+const expiry = z.string().describe('MM/YY.');
+export const CardNumberResponse = named(
+  'CardNumberResponse',
+  z.strictObject({ number: z.string().describe('All digits.'), expiry }),
+  { number: '9999900000000009', expiry: '11/30' },
+);
+export const CardCVVResponse = named(
+  'CardCVVResponse',
+  z.strictObject({ cvv: z.string().describe('Three digits. Computed for this answer and stored nowhere.') }),
+  { cvv: '000' },
+);
+
+const switched = z.enum(['blocked', 'active']);
+export const CardUpdateRequest = named('CardUpdateRequest', z.strictObject({ status: switched }), {
+  status: 'blocked',
+});
+export const AdminCardUpdateRequest = named(
+  'AdminCardUpdateRequest',
+  z.strictObject({ status: switched, reason: Reason }),
+  { status: 'blocked', reason: 'Number seen in a list of stolen ones' },
+);
+export const ReplaceCardRequest = named(
+  'ReplaceCardRequest',
+  z.strictObject({ reason: z.enum(REPLACEMENT_REASONS) }),
+  { reason: 'lost' },
+);
+export const CloseCardRequest = named('CloseCardRequest', z.strictObject({ reason: Reason }), {
+  reason: 'The relationship has ended',
+});

@@ -1,0 +1,128 @@
+-- Mail that is refused for good or comes back, and the addresses that get no more of it.
+
+-- What is kept of an address: enough to know it again.
+create or replace function address_hash(address text) returns bytea
+language sql immutable strict set search_path = public, pg_temp as $$
+  select sha256(convert_to(lower(address), 'UTF8'))
+$$;
+grant execute on function address_hash to teller_app;
+
+-- Says a notification of a mandatory type on the next channel, if none has it or will have it. A code is not:
+-- its person asks for another. What the event held must still be there, or its row say it.
+create or replace function delivery_fall_over(d notification_deliveries) returns void
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  if d.channel = 'in_app' or d.lane = 'codes' then return; end if;
+  insert into notification_deliveries
+      (notification_id, channel, lane, addressed, created_at, due_at, expires_at)
+    select n.id, u.c, d.lane, false, bank_now(), bank_now(), d.expires_at
+      from notifications n
+        join events e on e.id = n.event_id and (e.sealed_content is not null or e.subject is not null)
+        join notification_types t on t.code = n.type_code and t.mandatory
+        cross join unnest(array['email', 'sms', 'push']) with ordinality u(c, place)
+      where n.id = d.notification_id and n.user_id is not null and u.c = any (t.channels_allowed)
+        and not exists (select from notification_choices p where p.user_id = n.user_id
+          and p.type_code = n.type_code and p.channel = u.c and not p.enabled)
+        and (u.c <> 'push' or exists (select from push_subscriptions s where s.user_id = n.user_id))
+        and not exists (select from notification_deliveries o where o.notification_id = n.id
+          and (o.channel = u.c or (o.channel <> 'in_app' and o.status in ('queued', 'sent'))))
+      order by u.place limit 1;
+  if found then perform pg_notify('teller_deliveries', d.lane); end if;
+end $$;
+
+-- Erases what an event held, once nothing of it is left to send. A mail may come back and be said again,
+-- while its time lasts; a code never is.
+create or replace function event_erase(happened uuid) returns boolean
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  update events e set sealed_content = null
+    where e.id = happened and e.sealed_content is not null
+      and not exists (select from notifications n join notification_deliveries o on o.notification_id = n.id
+        where n.event_id = e.id and (o.status = 'queued' or (o.status = 'sent' and o.channel = 'email'
+          and o.lane <> 'codes' and o.expires_at > bank_now())));
+  return found;
+end $$;
+
+-- Erases what events held whose mail can no longer come back; at most so many. Returns how many.
+create or replace function events_erase(most integer) returns bigint
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare erased bigint := 0; happened uuid;
+begin
+  for happened in select e.id from events e where e.sealed_content is not null
+      and not exists (select from notifications n join notification_deliveries o on o.notification_id = n.id
+        where n.event_id = e.id and (o.status = 'queued' or o.expires_at > bank_now()))
+      order by e.created_at limit most for update skip locked loop
+    if event_erase(happened) then erased := erased + 1; end if;
+  end loop;
+  return erased;
+end $$;
+grant execute on function events_erase to teller_app;
+
+-- Lets an address get no more mail because of what became of this delivery. Returns its owner, who is to be
+-- told, the first time.
+create or replace function address_suppress(delivery uuid, why text)
+returns table (owner uuid, reader_locale text)
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  insert into suppressed_addresses (address_hash, delivery_id, reason, created_at)
+    select q.address_hash, q.id, why, bank_now() from notification_deliveries q
+      where q.id = delivery and q.channel = 'email' and q.address_hash is not null
+    on conflict (address_hash) where lifted_at is null do nothing;
+  if not found then return; end if;
+  return query select u.id, u.locale::text from notification_deliveries q
+    join notifications n on n.id = q.notification_id join users u on u.id = n.user_id
+    where q.id = delivery and address_hash(u.email) = q.address_hash;
+end $$;
+grant execute on function address_suppress to teller_app;
+
+-- A mail that was sent has come back. `soft`: it is tried again, later with each attempt, while its time
+-- lasts. `hard`: the address gets no more. `refused`: this mail was not wanted there. Returns whoever is to
+-- be told that their address is wrong.
+create or replace function delivery_bounced(delivery uuid, kind text)
+returns table (owner uuid, reader_locale text)
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare happened events; d notification_deliveries; wait interval;
+begin
+  -- as when a delivery ends
+  select e.* into happened from notification_deliveries q
+    join notifications n on n.id = q.notification_id join events e on e.id = n.event_id
+    where q.id = delivery for update of e;
+  select * into d from notification_deliveries q
+    where q.id = delivery and q.channel = 'email' and q.status = 'sent' for update;
+  if not found then return; end if;
+  wait := make_interval(mins => least(360, 15 * (2 ^ least(d.attempts - 1, 10))::integer));
+  if kind = 'soft' and d.lane <> 'codes'
+      and (happened.sealed_content is not null or happened.subject is not null)
+      and bank_now() + wait < d.expires_at then
+    update notification_deliveries q set status = 'queued', reason = 'soft_bounce', finished_at = null,
+        claim = null, claimed_until = null, begun_at = null, provider_id = null, due_at = bank_now() + wait
+      where q.id = delivery;
+    return;
+  end if;
+  update notification_deliveries q set status = 'failed', finished_at = bank_now(),
+      reason = case kind when 'refused' then 'refused' else 'bounced' end
+    where q.id = delivery;
+  perform delivery_fall_over(d);
+  perform event_erase(happened.id);
+  if kind = 'hard' then return query select * from address_suppress(delivery, 'bounced'); end if;
+end $$;
+grant execute on function delivery_bounced to teller_app;
+
+-- Whoever proves an address reads what goes there.
+create or replace function lift_proven_address() returns trigger
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  update suppressed_addresses s set lifted_at = bank_now()
+    where s.address_hash = address_hash(new.email) and s.lifted_at is null;
+  return null;
+end $$;
+
+create or replace trigger users_email_proven after update of email on users
+  for each row when (old.email is distinct from new.email) execute function lift_proven_address();
+create or replace trigger suppressed_addresses_end_stands before update on suppressed_addresses
+  for each row when (old.lifted_at is not null) execute function refuse_after_end();
+create or replace trigger suppressed_addresses_never_deleted before delete on suppressed_addresses
+  for each row execute function refuse_change();
+create or replace trigger suppressed_addresses_author before update on suppressed_addresses
+  for each row when (new.lifted_by is not null)
+  execute function require_author('notifications:write', 'lifted_by');

@@ -1,0 +1,31 @@
+-- Payment systems and products of cards: who may write them, and what of them stands.
+
+create or replace trigger card_payment_systems_author before insert or update on card_payment_systems
+  for each statement execute function require_author('cards:write');
+create or replace trigger card_iin_ranges_author before insert or delete or update of last on card_iin_ranges
+  for each statement execute function require_author('cards:write');
+create or replace trigger card_payment_system_versions_author before insert on card_payment_system_versions
+  for each row execute function require_author('cards:write', 'created_by');
+create or replace trigger card_products_author before insert or update on card_products
+  for each statement execute function require_author('cards:write');
+create or replace trigger card_product_versions_author before insert on card_product_versions
+  for each row execute function require_author('cards:write', 'created_by');
+
+create or replace trigger card_payment_system_versions_stand
+  before update or delete on card_payment_system_versions
+  for each row execute function refuse_change();
+create or replace trigger card_product_versions_stand before update or delete on card_product_versions
+  for each row execute function refuse_change();
+
+-- Refuses to take numbers out of a range of which some are given to cards.
+create or replace function check_iin_range() returns trigger language plpgsql as $$
+begin
+  if old.issued > 0 and (tg_op = 'DELETE' or new.last < old.last) then
+    raise exception 'numbers of the range from % are in use', old.first
+      using errcode = 'restrict_violation', constraint = 'card_iin_ranges_in_use';
+  end if;
+  return case tg_op when 'DELETE' then old else new end;
+end $$;
+
+create or replace trigger card_iin_ranges_in_use before update or delete on card_iin_ranges
+  for each row execute function check_iin_range();

@@ -1,0 +1,116 @@
+/** Card products by their newest version. Versions are only added to. */
+import { bigCount, boolean, text, type RowOf } from '../../rows/columns.ts';
+import { statement } from '../../rows/statement.ts';
+import { columnsOf, selectList } from '../../rows/table-columns.ts';
+import { CardProduct, CardProductVersion } from '../../schema/cards.ts';
+
+const stands = columnsOf(
+  CardProduct,
+  'id',
+  'code',
+  'paymentSystemId',
+  'kind',
+  'asset',
+  'version',
+  'createdAt',
+  'updatedAt',
+);
+const said = columnsOf(
+  CardProductVersion,
+  'name',
+  'enabled',
+  'accountTypeIds',
+  'validityMonths',
+  'holdRules',
+  'controls',
+  'limits',
+  'sca',
+  'pinTries',
+  'standInLimit',
+);
+const product = { ...stands, ...said };
+/** A product as it is now. Amounts are minor units of its currency. */
+export type CardProductRow = RowOf<typeof product>;
+
+const SELECT = `
+  select ${selectList(stands, 'p')}, ${selectList(said, 'v')}
+    from card_products p join card_product_versions v on v.product_id = p.id and v.version = p.version`;
+
+/** One product. */
+export const cardProductById = statement({
+  name: 'cardProductById',
+  takes: { id: stands.id },
+  gives: product,
+  sql: `${SELECT} where p.id = $id`,
+});
+
+/** A page of products, oldest first, from behind `after`; only those that are enabled, or disabled, if that is given. */
+export const cardProducts = statement({
+  name: 'cardProducts',
+  takes: { enabled: boolean().nullable(), after: stands.id.nullable(), most: bigCount() },
+  gives: product,
+  sql: `
+    ${SELECT}
+     where p.id > coalesce($after::uuid, '00000000-0000-0000-0000-000000000000') and v.enabled = coalesce($enabled, v.enabled)
+     order by p.id limit $most`,
+});
+
+const offered = { ...product, schemeCode: text(), schemeName: text() };
+/** A product with the payment system that it belongs to. */
+export type OfferedCardProductRow = RowOf<typeof offered>;
+
+/** A page of the products that are issued, oldest first, from behind `after`. */
+export const offeredCardProducts = statement({
+  name: 'offeredCardProducts',
+  takes: { after: stands.id.nullable(), most: bigCount() },
+  gives: offered,
+  sql: `
+    select ${selectList(stands, 'p')}, ${selectList(said, 'v')}, s.code as scheme_code, s.name as scheme_name
+      from card_products p join card_product_versions v on v.product_id = p.id and v.version = p.version
+      join card_payment_systems s on s.id = p.payment_system_id
+     where p.id > coalesce($after::uuid, '00000000-0000-0000-0000-000000000000') and v.enabled
+     order by p.id limit $most`,
+});
+
+/** Holds a product until the transaction ends, so that its versions follow one another. */
+export const lockCardProduct = statement({
+  name: 'lockCardProduct',
+  takes: { id: stands.id },
+  gives: {},
+  sql: 'select from card_products p where p.id = $id for no key update',
+});
+
+/** Writes what of a product never changes. Its first version follows. */
+export const addCardProduct = statement({
+  name: 'addCardProduct',
+  takes: columnsOf(CardProduct, 'id', 'code', 'paymentSystemId', 'kind', 'asset'),
+  gives: {},
+  sql: `
+    insert into card_products (id, code, payment_system_id, kind, asset)
+    values ($id, $code, $paymentSystemId, $kind, $asset)`,
+});
+
+/** Writes a version and makes it the newest one. */
+export const addCardProductVersion = statement({
+  name: 'addCardProductVersion',
+  takes: { ...columnsOf(CardProductVersion, 'productId', 'version', 'createdBy'), ...said },
+  gives: {},
+  sql: `
+    with newest as (
+      update card_products set version = $version, updated_at = bank_now() where id = $productId
+    )
+    insert into card_product_versions (product_id, version, name, enabled, account_type_ids, validity_months, hold_rules, controls,
+                                       limits, sca, pin_tries, stand_in_limit, created_by)
+    values ($productId, $version, $name, $enabled, $accountTypeIds, $validityMonths, $holdRules, $controls,
+            $limits, $sca, $pinTries, $standInLimit, $createdBy)`,
+});
+
+/** Which of these account types there are in a currency. */
+export const accountTypesIn = statement({
+  name: 'accountTypesIn',
+  takes: { ids: columnsOf(CardProductVersion, 'accountTypeIds').accountTypeIds, asset: stands.asset },
+  gives: { known: bigCount() },
+  sql: `
+    select count(*) as known from account_types t
+     where t.asset = $asset and t.id::text in (select jsonb_array_elements_text($ids::jsonb))`,
+});

@@ -1,0 +1,48 @@
+/** What events are about: the rows that say what has happened, as the person who is told may see them. */
+import { id, minor, text } from '../../rows/columns.ts';
+import { statement } from '../../rows/statement.ts';
+import { columnsOf } from '../../rows/table-columns.ts';
+import { AccountType } from '../../schema/accounts.ts';
+import { Ticket } from '../../schema/tickets.ts';
+import type { UserId } from '../../../domain/ids.ts';
+
+const told = { subject: id(), userId: id<UserId>() };
+
+/** A payment from the side of one of its two people. Without a counterparty if the other side is the bank. */
+export const paymentToldOf = statement({
+  name: 'paymentToldOf',
+  takes: told,
+  gives: { minor: minor(), asset: text(), counterparty: text().nullable(), account: text() },
+  sql: `
+    select case when side.pays then t.amount else t.target_amount end as minor,
+           case when side.pays then t.asset else t.target_asset end as asset,
+           coalesce(b.name, case when other.owner_id = $userId
+                                 then coalesce(other.nickname, u.first_name || ' ' || u.last_name)
+                                 else shown_name(u.first_name, u.last_name) end) as counterparty,
+           right(mine.number, 4) as account
+      from transfers t join accounts s on s.id = t.source_account_id
+        join accounts d on d.id = t.destination_account_id
+        cross join lateral (select s.owner_id is not distinct from $userId as pays) side
+        join accounts mine on mine.id = case when side.pays then s.id else d.id end
+        join accounts other on other.id = case when side.pays then d.id else s.id end
+        left join users u on u.id = other.owner_id
+        left join beneficiaries b on b.id = t.beneficiary_id
+     where t.id = $subject and mine.owner_id = $userId`,
+});
+
+export const ticketToldOf = statement({
+  name: 'ticketToldOf',
+  takes: told,
+  gives: columnsOf(Ticket, 'number'),
+  sql: 'select number from tickets where id = $subject and customer_id = $userId',
+});
+
+/** The name of the type of account that was asked for. */
+export const requestToldOf = statement({
+  name: 'requestToldOf',
+  takes: told,
+  gives: { type: columnsOf(AccountType, 'name').name },
+  sql: `
+    select t.name as type from account_requests r join account_types t on t.id = r.account_type_id
+     where r.id = $subject and r.user_id = $userId`,
+});

@@ -1,0 +1,37 @@
+/** What is used of limits. Only functions of the database write it. */
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
+import type { UserId } from '../../domain/ids.ts';
+
+/** What a subject has ever used in a scope. Amounts are minor units of `unit`, not whole if they are the worth of something else. */
+export const LimitCounter = defineEntity({
+  name: 'LimitCounter',
+  tableName: 'limit_counters',
+  properties: {
+    id: p.bigint().columnType('bigint').primary().autoincrement(),
+    ownerId: p.uuid().$type<UserId>(),
+    scope: p.text(),
+    unit: p.text(),
+    subject: p.text(),
+    subjectId: p.uuid(),
+    amount: p.decimal('string').columnType('numeric').defaultRaw('0'),
+    uses: p.bigint().defaultRaw('0'),
+    lastAt: p.datetime(3).defaultRaw(`'-infinity'::timestamp with time zone`),
+  },
+});
+export type LimitCounter = InferEntity<typeof LimitCounter>;
+
+/** One use, with what its counter had been before it. */
+export const LimitUse = defineEntity({
+  name: 'LimitUse',
+  tableName: 'limit_uses',
+  properties: {
+    counterId: p.bigint().primary(),
+    at: p.datetime(3).primary(),
+    id: p.bigint().columnType('bigint').primary().autoincrement(),
+    sourceId: p.uuid(),
+    amount: p.decimal('string').columnType('numeric'),
+    amountBefore: p.decimal('string').columnType('numeric'),
+    usesBefore: p.bigint(),
+  },
+});
+export type LimitUse = InferEntity<typeof LimitUse>;

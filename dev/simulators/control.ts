@@ -1,0 +1,122 @@
+/**
+ * What every simulator has beside its own trade: faults that are asked for beforehand, a log of what was exchanged, and a page that
+ * shows both. Without a login and therefore on loopback only.
+ */
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { z } from 'zod';
+import { FAULTS, type ArmedFault, type Fault } from './faults.ts';
+import { controlPage, type Details, type Exchange, type Simulator } from './page.ts';
+
+export interface Control {
+  readonly server: Server;
+  /** The fault that this call shall have, which is then used up once. */
+  faultOf(call: string): Fault | undefined;
+  /** Keeps an exchange for the log. */
+  note(call: string, details: Details, fault?: Fault): void;
+}
+
+const MOST_KEPT = 500;
+const LARGEST_BODY = 100_000;
+const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
+
+interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** The control of one simulator; the caller lets it listen. */
+export function createControl({ title, about, calls }: Simulator): Control {
+  const log: Exchange[] = [];
+  let faults: ArmedFault[] = [];
+  const Wish = z.strictObject({
+    call: z.enum(Object.keys(calls)),
+    fault: z.enum(FAULTS),
+    times: z.int().min(1).max(1_000_000).default(1),
+  });
+
+  async function answer(request: IncomingMessage): Promise<Answer> {
+    // a page of somebody else in the same browser must control nothing
+    if (!LOOPBACK.test(request.headers.host ?? '')) return problem(403, 'only by the name of this machine');
+    const route = `${request.method ?? ''} ${request.url?.split('?')[0] ?? ''}`;
+    switch (route) {
+      case 'GET /log':
+        return { status: 200, body: { items: log } };
+      case 'GET /faults':
+        return { status: 200, body: { faults } };
+      case 'DELETE /faults':
+        faults = [];
+        return { status: 200, body: { faults } };
+      case 'POST /faults': {
+        if (!/^application\/json\b/.test(request.headers['content-type'] ?? ''))
+          return problem(415, 'send application/json');
+        const wish = Wish.safeParse(await bodyOf(request));
+        if (!wish.success) return problem(400, z.prettifyError(wish.error));
+        faults = [...faults, wish.data];
+        return { status: 200, body: { faults } };
+      }
+      default:
+        return problem(404, `there is no ${route}`);
+    }
+  }
+
+  const server = createServer((request, response) => {
+    const isPage = request.method === 'GET' && request.url === '/';
+    const answering = isPage
+      ? Promise.resolve({ status: 200, body: controlPage({ title, about, calls, faults, log }) })
+      : answer(request).catch(() => problem(400, 'the body cannot be read'));
+    void answering.then(({ status, body }) => {
+      const headers = { 'Content-Type': isPage ? 'text/html; charset=utf-8' : 'application/json' };
+      response.writeHead(status, headers).end(isPage ? String(body) : JSON.stringify(body));
+    });
+  });
+
+  return {
+    server,
+    faultOf(call) {
+      const next = faults.find((armed) => armed.call === call);
+      faults = next === undefined ? faults : withoutOne(faults, next);
+      return next?.fault;
+    },
+    note(call, details, fault) {
+      log.unshift({
+        ...details,
+        at: new Date().toISOString(),
+        call,
+        ...(fault === undefined ? {} : { fault }),
+      });
+      log.length = Math.min(log.length, MOST_KEPT);
+    },
+  };
+}
+
+/** The faults that are left once one of them has been used up once. */
+function withoutOne(faults: readonly ArmedFault[], used: ArmedFault): ArmedFault[] {
+  const left = { ...used, times: used.times - 1 };
+  return faults.flatMap((armed) => (armed !== used ? [armed] : left.times > 0 ? [left] : []));
+}
+
+function problem(status: number, detail: string): Answer {
+  return { status, body: { status, detail } };
+}
+
+async function bodyOf(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request) {
+    const part = z.instanceof(Buffer).parse(chunk);
+    bytes += part.length;
+    if (bytes > LARGEST_BODY) throw new Error('too large');
+    chunks.push(part);
+  }
+  return JSON.parse(Buffer.concat(chunks).toString());
+}
+
+/** Lets a control listen on loopback; throws with the variable's name if the port is taken. */
+export async function listenOnLoopback(server: Server, port: number, variable: string): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      reject(new Error(`${variable}: port ${String(port)} cannot be used (${error.code ?? error.message})`));
+    });
+    server.listen(port, '127.0.0.1', resolve);
+  });
+}

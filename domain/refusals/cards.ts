@@ -1,0 +1,35 @@
+/** Cards and their products. */
+import type { Entry } from './entry.ts';
+
+export const cardRefusals = {
+  card_product_unavailable: {
+    status: 409,
+    title: 'Card product unavailable',
+    cause: 'The product is disabled, or its cards do not belong to accounts of this type or currency.',
+    cure: 'Read GET /v1/card-products.',
+  },
+  range_exhausted: {
+    status: 409,
+    title: 'Numbers exhausted',
+    cause: 'The payment system of the product has no card numbers left.',
+    cure: 'Let an administrator add a range of numbers.',
+  },
+  card_inactive: {
+    status: 409,
+    title: 'Card inactive',
+    cause: 'The card has not been activated yet.',
+    cure: 'Activate it first.',
+  },
+  card_closed: {
+    status: 409,
+    title: 'Card closed',
+    cause: 'The card is closed, and this cannot be undone.',
+    cure: 'Use another card, or issue one.',
+  },
+  blocked_by_bank: {
+    status: 409,
+    title: 'Blocked by the bank',
+    cause: 'The bank has blocked the card, and only the bank can unblock it.',
+    cure: 'Ask support why.',
+  },
+} as const satisfies Record<string, Entry>;

@@ -1,0 +1,79 @@
+/** What happens to a card after it was issued: activated, blocked, unblocked, replaced, closed. */
+import { cardOf, moveCard, type CARD_MOVES, type CardRow } from '../../db/queries/cards/cards.ts';
+import { record } from '../../db/queries/platform/audit.ts';
+import type { CardClosedReason, ReplacementReason } from '../../domain/cards/cards.ts';
+import type { CardId } from '../../domain/ids.ts';
+import { found } from '../../domain/refusals.ts';
+import type { OwnCall } from '../callers.ts';
+import type { Services } from '../services.ts';
+import { issueInPlaceOf, requireOther, type IssueRefusal } from './issuing.ts';
+
+type Move = (typeof CARD_MOVES)[number];
+export type MoveRefusal = 'card_closed' | 'blocked_by_bank' | 'card_inactive';
+
+const VERBS: Readonly<Record<Move, string>> = {
+  activate: 'activated',
+  block: 'blocked',
+  unblock: 'unblocked',
+  close: 'closed',
+};
+
+/** Moves the caller's own card. */
+export async function moveOwnCard(
+  call: OwnCall<MoveRefusal>,
+  id: CardId,
+  move: Move,
+  closedReason: CardClosedReason | null = null,
+): Promise<CardRow> {
+  const before = found(await cardOf.first(call.db, { id, owner: call.actor.id }));
+  return moved(call, before, move, null, closedReason);
+}
+
+/** Moves another person's card for the bank. */
+export async function moveCardOfOther(
+  call: OwnCall<MoveRefusal | 'same_person'>,
+  id: CardId,
+  move: Move,
+  reason: string,
+): Promise<CardRow> {
+  const before = found(await cardOf.first(call.db, { id, owner: null }));
+  requireOther(call, before.ownerId);
+  return moved(call, before, move, reason, null);
+}
+
+/** Closes the caller's card for ever and issues another one in its place. */
+export async function replaceOwnCard(
+  call: OwnCall<MoveRefusal | IssueRefusal>,
+  { id, newId, reason }: { readonly id: CardId; readonly newId: CardId; readonly reason: ReplacementReason },
+  services: Pick<Services, 'cipher' | 'vault'>,
+): Promise<CardRow> {
+  const before = found(await cardOf.first(call.db, { id, owner: call.actor.id }));
+  if (before.status === 'closed') throw call.refusal('card_closed');
+  await moved(call, before, 'close', null, reason);
+  return issueInPlaceOf(call, newId, before, services);
+}
+
+async function moved(
+  { db, actor, refusal }: OwnCall<MoveRefusal>,
+  before: CardRow,
+  move: Move,
+  reason: string | null,
+  closedReason: CardClosedReason | null,
+): Promise<CardRow> {
+  const { id } = before;
+  const verdict = await moveCard.one(db, { id, move, by: actor.id, reason: closedReason });
+  if (verdict.refusal !== null) throw refusal(verdict.refusal);
+  const after = await cardOf.one(db, { id, owner: null });
+  await record(db, actor, {
+    action: `card.${VERBS[move]}`,
+    subject: ['card', id],
+    before: told(before),
+    after: told(after),
+    reason,
+  });
+  return after;
+}
+
+function told({ status, blockedBy, closedReason }: CardRow) {
+  return { status, blocked_by: blockedBy, closed_reason: closedReason };
+}

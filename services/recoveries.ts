@@ -1,0 +1,26 @@
+/** All kinds of processes that can be recovered from their rows. */
+import type { Config } from '../config.ts';
+import { accountRequestRecovery } from './accounts/recovery.ts';
+import { announcementRecovery } from './notifications/announcements.ts';
+import { messageRecovery } from './notifications/recovery.ts';
+import type { Recovery } from './platform/recovery.ts';
+import { changeRecovery } from './platform/waiting-changes.ts';
+import { ticketRecovery, uploadRecovery } from './tickets/recovery.ts';
+import { movementRecoveries, scheduledRunRecovery } from './transfers/recovery.ts';
+
+/** Calls `act` with each of them; they differ in what their processes start with. */
+export function withEachRecovery<Result>(
+  config: Config,
+  act: <Input>(recovery: Recovery<Input>) => Result,
+): Result[] {
+  return [
+    ...movementRecoveries.map((recovery) => act(recovery)),
+    act(scheduledRunRecovery),
+    act(accountRequestRecovery(config)),
+    act(changeRecovery(config)),
+    act(ticketRecovery),
+    act(uploadRecovery),
+    act(messageRecovery),
+    act(announcementRecovery),
+  ];
+}

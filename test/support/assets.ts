@@ -1,0 +1,5 @@
+/** Runs before each file of tests: the code knows the currencies of a new bank, as a process does that has read its database. */
+import { learnAssets } from '../../domain/assets.ts';
+import { currencyScales } from '../../domain/standards/currencies.ts';
+
+learnAssets([...currencyScales].map(([code, scale]) => ({ code, kind: 'fiat', scale })));

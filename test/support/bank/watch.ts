@@ -1,0 +1,63 @@
+/** Rules of the money-laundering watch for tests: each looks only at who pays the account of its test, and ends with it. */
+import { expect } from '@jest/globals';
+import { z } from 'zod';
+import type { AccountAnswer, Bank, Person } from './bank.ts';
+import { approvedCall } from './second-person.ts';
+import { newKey, type Answered } from '../client.ts';
+
+/** A payer, and somebody whom nobody else pays. */
+export interface Pair {
+  readonly payer: Person;
+  readonly payee: Person;
+  readonly from: AccountAnswer;
+  readonly to: AccountAnswer;
+  /** By which a rule knows payments to the payee. */
+  readonly counterparty: string;
+}
+
+export async function payingPair(bank: Bank, amount = '50000.00'): Promise<Pair> {
+  const [payer, payee] = [await bank.customer(), await bank.customer()];
+  const [from, to] = [await bank.fundedAccount(payer, amount), await bank.account(payee)];
+  const [row] = await bank.asOwner('select iban, number from accounts where id = $1', [to.id]);
+  return { payer, payee, from, to, counterparty: String(row?.['iban'] ?? row?.['number']) };
+}
+
+export function payIn(bank: Bank, { payer, from, to }: Pair, amount: string): Promise<Answered> {
+  return bank.transfer(payer, { from: from.id, to: to.id, amount });
+}
+
+/** Somebody who writes rules. */
+export interface Watch {
+  readonly writer: Person;
+  /** A rule for payments to this counterparty that is live since a second administrator approved it. Answers its id. */
+  liveRule(counterparty: string, more: object, limit?: object): Promise<string>;
+  /** Ends a rule with the test. */
+  ends(rule: string): void;
+  close(): Promise<void>;
+}
+
+export async function openWatch(bank: Bank): Promise<Watch> {
+  const writer = await bank.admin('aml:write');
+  const made: string[] = [];
+  return {
+    writer,
+    ends: (rule) => void made.push(rule),
+    async liveRule(counterparty, more, limit = {}) {
+      const known = { left: { field: 'counterparty' }, op: 'eq', right: { value: counterparty } };
+      const all = Object.keys(limit).length === 0 ? [known] : [known, limit];
+      const body = {
+        ...{ code: `h${newKey().replaceAll('-', '')}`, name: 'Of a test', severity: 'high', action: 'hold' },
+        ...{ applies_to: ['outgoing_transfer'], status: 'live', condition: { all }, ...more },
+      };
+      const call = { key: newKey(), body };
+      const answer = await approvedCall(bank, writer, 'POST', '/v1/admin/aml/rules', call);
+      const { id, status } = answer.as(z.looseObject({ id: z.uuid(), status: z.string() }));
+      expect(status).toBe('live');
+      made.push(id);
+      return id;
+    },
+    async close() {
+      await bank.asOwner(`update aml_rules set status = 'disabled' where id = any ($1)`, [made]);
+    },
+  };
+}
