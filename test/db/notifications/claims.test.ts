@@ -62,7 +62,7 @@ test('what became of a delivery is known for thirteen months, and longer of an a
     await told('-14 months'),
   ];
   await books.asOwner(
-    `insert into suppressed_addresses (address_hash, delivery_id, reason, created_at) values (sha256($1::text::bytea), $1, 'bounced', now())`,
+    `insert into suppressed_addresses (address_hash, delivery_id, reason, created_at) values (sha256($1::text::bytea), $1::text::uuid, 'bounced', now())`,
     [bounced],
   );
   await expect(em().execute('delete from notification_deliveries where id = ?', [fresh])).rejects.toThrow();
