@@ -1,7 +1,7 @@
 -- PINs: set and unlocked by the holder, tried at terminals. The application never reads a verification value.
 
--- Sets the PIN of a card and forgets wrong tries. Returns why not: not_found, card_closed, or pin_message_used
--- if the message with this nonce has set a PIN before.
+-- Sets the PIN of a card and forgets wrong tries. Returns why not: not_found, card_closed, or
+-- pin_message_used if the message with this nonce has set a PIN before.
 create or replace function card_pin_set(
   card uuid, person uuid, ring_key text, made_value bytea, nonce bytea
 ) returns text
@@ -22,7 +22,8 @@ begin
 end $$;
 grant execute on function card_pin_set to teller_app;
 
--- Lets a locked PIN be tried again. A repeat changes nothing. Returns why not: not_found, card_closed, pin_unset.
+-- Lets a locked PIN be tried again. A repeat changes nothing. Returns why not: not_found, card_closed or
+-- pin_unset.
 create or replace function card_pin_unlock(card uuid, person uuid) returns text
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare c cards;

@@ -4,7 +4,7 @@ import { cardOf, type CardRow } from '../../db/queries/cards/cards.ts';
 import { setCardPin, unlockCardPin } from '../../db/queries/cards/pins.ts';
 import { record } from '../../db/queries/platform/audit.ts';
 import type { CardId } from '../../domain/ids.ts';
-import { faultIn } from '../../domain/refusals.ts';
+import { faultIn, found } from '../../domain/refusals.ts';
 import type { OwnCall } from '../callers.ts';
 import type { Services } from '../services.ts';
 
@@ -15,6 +15,7 @@ export async function setOwnPin(
   message: string,
   { vault }: Pick<Services, 'vault'>,
 ): Promise<CardRow> {
+  found(await cardOf.first(db, { id, owner: actor.id }));
   const opened = await vault.pins.open(message);
   if (opened === undefined)
     throw faultIn('/pin', 'unreadable', 'is not a PIN encrypted for a key of GET /v1/cards/keys');
