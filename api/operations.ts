@@ -14,6 +14,7 @@ import { operations as accountStatus } from './accounts/status-operations.ts';
 import { operations as cardsForAdmins } from './cards/admin-operations.ts';
 import { operations as cardMoves } from './cards/move-operations.ts';
 import { operations as cards } from './cards/operations.ts';
+import { operations as cardPins } from './cards/pin-operations.ts';
 import { operations as cardPaymentSystems } from './cards/payment-systems/admin-operations.ts';
 import { operations as cardProducts } from './cards/products/operations.ts';
 import { operations as cardProductsForAdmins } from './cards/products/admin-operations.ts';
@@ -95,6 +96,7 @@ export const operations: readonly Operation[] = [
   ...cardProducts,
   ...cards,
   ...cardMoves,
+  ...cardPins,
   ...transferTypes,
   ...recipients,
   ...searching,

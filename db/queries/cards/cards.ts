@@ -24,6 +24,7 @@ const own = columnsOf(
   'merchant',
   'singleUseAmount',
   'sealedShipping',
+  'pinStatus',
   'createdAt',
   'activatedAt',
   'closedAt',
