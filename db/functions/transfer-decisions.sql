@@ -97,7 +97,8 @@ begin
     select * into f from aml_flags x where x.id = source_id::uuid and exists (
       select from aml_held_transfers(x.id) h where h.id = t_id
       union all select from aml_hits h where h.flag_id = x.id and h.subject_id = t_id
-      union all select where x.subject_id in (t.source_account_id, t.destination_account_id, t.customer_id));
+      union all select where x.subject_id in (t.source_account_id, t.destination_account_id, t.customer_id,
+        t.beneficiary_id));
     kind := case when f.id is not null then 'clear' end;
     decider := f.resolved_by;
     reason := left(f.note, 500);
@@ -144,6 +145,11 @@ begin
     return;
   end if;
 
+  -- the payee has to be screened against the lists of now, and then this is asked for again
+  if kind in ('execute', 'clear', 'due') and not screening_is_current(t.beneficiary_id) then
+    refusal := 'unavailable';
+    return;
+  end if;
   -- the permission may have been taken, or the person blocked, since the decision was accepted
   if source = 'decision' then refusal := transfer_decider_fault(t, kind, decider); end if;
   if refusal is null then
