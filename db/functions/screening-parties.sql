@@ -49,22 +49,30 @@ language sql stable set search_path = public, pg_temp as $$
     order by c.asked = asked_for and c.entry = screening_identity(e) desc, c.created_at desc limit 1
 $$;
 
--- Opens a flag for somebody who could be an entry, or finds the open one of the pair. found: {type, party,
--- customer, asked, match}. Null if the pair is known to be two people.
-create or replace function screening_flag(h aml_hits, found jsonb) returns uuid
+-- Opens a flag for somebody who could be an entry, or finds the open one of the two. pair: {type, party,
+-- asked, match, epoch?}. Null if the pair is known to be two people.
+create or replace function screening_flag(h aml_hits, pair jsonb) returns uuid
 language plpgsql set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare
-  e screening_entries; match jsonb := found->'match'; asked_for jsonb := found->'asked'; flag uuid;
+  e screening_entries; met jsonb := pair->'match'; asked_for jsonb := pair->'asked'; flag uuid;
   differs text[];
 begin
   -- two that find the same pair at once open one flag
-  perform from screening_parties p where p.party_type = found->>'type'
-    and p.party_id = (found->>'party')::uuid for no key update;
-  select * into strict e from screening_entries x where x.id = (match->>'entry')::uuid;
-  differs := screening_difference(found->>'type', (found->>'party')::uuid, h.customer_id, asked_for, e);
+  update screening_parties p set epoch = coalesce((pair->>'epoch')::bigint, p.epoch),
+      screened_at = case when pair ? 'epoch' then bank_now() else p.screened_at end
+    where p.party_type = pair->>'type' and p.party_id = (pair->>'party')::uuid;
+  select * into strict e from screening_entries x where x.id = (met->>'entry')::uuid;
+  differs := screening_difference(pair->>'type', (pair->>'party')::uuid, h.customer_id, asked_for, e);
   if differs = '{}' then return null; end if;
+  -- what was cleared for once is asked again at the next payment, and not beside payments
+  if h.subject_type <> 'transfer' and exists (
+      select from screening_hits s join aml_flags x on x.id = s.flag_id
+        where s.customer_id = h.customer_id and s.entry_id = e.id and s.party_type = pair->>'type'
+          and s.asked = asked_for and s.entry = screening_identity(e) and x.status = 'cleared') then
+    return null;
+  end if;
   select f.id into flag from screening_hits s join aml_flags f on f.id = s.flag_id
-    where s.customer_id = h.customer_id and s.entry_id = e.id and s.party_type = found->>'type'
+    where s.customer_id = h.customer_id and s.entry_id = e.id and s.party_type = pair->>'type'
       and s.asked = asked_for and s.entry = screening_identity(e) and f.resolved_at is null
     order by f.id limit 1 for update of f;
   if flag is not null then
@@ -76,15 +84,15 @@ begin
     return flag;
   end if;
   flag := aml_flag_open('sanctions', 'high', h);
-  update aml_flags x set match = jsonb_build_object('list', e.source, 'list_version', match->'version',
-      'entry_id', e.ref, 'programme', e.programme, 'reference', e.reference, 'score', match->'score',
-      'asked', asked_for, 'changed', to_jsonb(coalesce(differs, '{}')), 'explanation', match->'explanation')
+  update aml_flags x set match = jsonb_build_object('list', e.source, 'list_version', met->'version',
+      'entry_id', e.ref, 'programme', e.programme, 'reference', e.reference, 'score', met->'score',
+      'asked', asked_for, 'changed', to_jsonb(coalesce(differs, '{}')), 'explanation', met->'explanation')
     where x.id = flag;
   insert into screening_hits (flag_id, party_type, party_id, customer_id, entry_id, source, list_version,
       refs, score, asked, entry, changed, explanation)
-    values (flag, found->>'type', (found->>'party')::uuid, h.customer_id, e.id, e.source,
-      (match->>'version')::int, e.former_refs || e.ref, (match->>'score')::int, asked_for,
-      screening_identity(e), coalesce(differs, '{}'), match->'explanation');
+    values (flag, pair->>'type', (pair->>'party')::uuid, h.customer_id, e.id, e.source,
+      (met->>'version')::int, e.former_refs || e.ref, (met->>'score')::int, asked_for,
+      screening_identity(e), coalesce(differs, '{}'), met->'explanation');
   return flag;
 end $$;
 
@@ -128,7 +136,7 @@ begin
     continue when screening_difference('beneficiary', t.beneficiary_id, t.customer_id, asked_for,
       (select e from screening_entries e where e.id = (match->>'entry')::uuid)) = '{}';
     met := jsonb_build_object('type', 'beneficiary', 'party', t.beneficiary_id, 'asked', asked_for,
-      'match', match);
+      'match', match, 'epoch', state.epoch);
     hits := hits || (aml_hit(m, 'hit', 'hold', 'high', screening_explanation(match))
       || jsonb_build_object('found', met));
   end loop;
