@@ -15,7 +15,9 @@ import { transaction } from '../db/transaction.ts';
 const DEFAULTS = { AML_MATCH_THRESHOLD: watchSettings.AML_MATCH_THRESHOLD.parse(undefined) };
 
 /** A payee is screened by the settings of the bank, or by what they are if nobody sets them. */
-type Needs = Pick<ActivityDeps, 'em'> & { readonly config?: Pick<ActivityDeps['config'], 'AML_MATCH_THRESHOLD'> };
+type Needs = Pick<ActivityDeps, 'em'> & {
+  readonly config?: Pick<ActivityDeps['config'], 'AML_MATCH_THRESHOLD'>;
+};
 
 export function transferActivities({ em, config = DEFAULTS }: Needs): TransferActivities {
   return {

@@ -104,9 +104,7 @@ export const createTransfer = forUsers({
     const order = orderOf(TransferId.parse(claim.newId), caller.id, intent, price, quote_id);
     const { beneficiary } = intent.payee;
     const screen =
-      beneficiary === null
-        ? undefined
-        : payeeScreening(db, services.config, { name: beneficiary.name });
+      beneficiary === null ? undefined : payeeScreening(db, services.config, { name: beneficiary.name });
     return transferView(await takeOrder({ caller: caller.id, claim }, order, services.orders, screen));
   },
 });

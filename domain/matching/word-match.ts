@@ -138,7 +138,10 @@ export function meetJoined(run: readonly Word[], one: Word): WordMatch | null {
   if (joined.length < 5 || one.original !== null) return null;
   if (one.forms.includes(joined)) return { score: 0.98, how: 'joined' };
   // an article or "Abu" that is written together: El-Sharif is Alsharif, and Abu Bakr is Aboubakr
-  if (run[0]?.role === 'particle' && one.forms.some((form) => soundOf(article(form)) === soundOf(article(joined))))
+  if (
+    run[0]?.role === 'particle' &&
+    one.forms.some((form) => soundOf(article(form)) === soundOf(article(joined)))
+  )
     return { score: 0.96, how: 'joined' };
   const form = one.forms[0] ?? '';
   const glued = /^[ae]l(.{4,})$/.exec(form)?.[1];

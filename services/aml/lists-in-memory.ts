@@ -92,8 +92,7 @@ async function read(
       if (at % BREATH === 0) await breathe();
     }
     const end = page.at(-1);
-    if (end === undefined)
-      return { source, version, index, datedAt: load.publishedAt ?? load.createdAt };
+    if (end === undefined) return { source, version, index, datedAt: load.publishedAt ?? load.createdAt };
     after = end.id;
   }
 }

@@ -136,7 +136,8 @@ export async function openScreenedBank(): Promise<ScreenedBank> {
         },
       ]);
       const [row] = await books.asOwner('select refusal from transfers_create($1, false)', [claim]);
-      return row?.['refusal'] === null ? null : String(row?.['refusal']);
+      const refusal = row?.['refusal'];
+      return typeof refusal === 'string' ? refusal : null;
     },
     async payInside(of, to) {
       const { status, refusal } = await taker.submit(claimOf(claimed(of, { destination: to }, 'internal')));
