@@ -104,22 +104,20 @@ language sql immutable as $$
     || (match - 'entry')
 $$;
 
--- Judges a payee outside the bank by what screening has found. screened: {epoch, matches} or {epoch, failed}.
--- Refuses with 'unavailable' what was found on older lists: whoever asks screens again. What could not be
--- screened is held.
+-- Judges a payee outside the bank by what screening has found. screened: {epoch, matches} or {epoch, failed};
+-- null is of a process of the release before, which screened nobody. Refuses with 'unavailable' what was found
+-- on older lists: whoever asks screens again. What could not be screened is held.
 create or replace function screening_verdict(
   t transfers, m aml_movements, screened jsonb, out refusal text, out hits jsonb
 ) language plpgsql set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare state screening_state; match jsonb; met jsonb; asked_for jsonb; failure text;
 begin
   hits := '[]';
-  if t.beneficiary_id is null then return; end if;
+  if t.beneficiary_id is null or screened is null then return; end if;
   perform pg_advisory_xact_lock_shared(screening_lock());
   select * into state from screening_state;
   failure := screened->>'failed';
-  if screened is null and not screening_is_current(t.beneficiary_id) then
-    failure := 'not_screened';
-  elsif (screened->>'epoch')::bigint <> state.epoch and failure is null then
+  if (screened->>'epoch')::bigint <> state.epoch and failure is null then
     refusal := 'unavailable';
     return;
   end if;
@@ -140,7 +138,7 @@ begin
     hits := hits || (aml_hit(m, 'hit', 'hold', 'high', screening_explanation(match))
       || jsonb_build_object('found', met));
   end loop;
-  if hits = '[]' and screened is not null then
+  if hits = '[]' then
     update screening_parties p set epoch = state.epoch, screened_at = bank_now()
       where p.party_type = 'beneficiary' and p.party_id = t.beneficiary_id
         and p.epoch is distinct from state.epoch;

@@ -168,7 +168,7 @@ const carryOutStep = statement({
   gives: carriedOut,
   sql: `
     with step as materialized (
-      select c.* from clock_check($clock), transfer_carry_out($id, $source, $sourceId) c
+      select c.* from clock_check($clock), transfer_carry_out($id, $source, $sourceId, true) c
     ), recorded as (
       insert into audit_log (actor_id, actor_role, action, subject_type, subject_id, before, after, reason, request_id)
       select decider, case when decider is null then 'system' else decider_role end, 'transfer.' || status, 'transfer', ($id::uuid)::text,

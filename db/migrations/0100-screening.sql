@@ -3,6 +3,7 @@
 
 -- it takes what screening has found
 drop function if exists transfer_judge(transfers, uuid, int);
+drop function if exists transfer_carry_out(uuid, text, text);
 
 -- How often lists have taken effect, and up to where everybody has been compared with what they changed.
 create table screening_state (

@@ -28,6 +28,8 @@ export async function takeOrder(
   orders: OrderTaker,
   screen?: ScreenPayee,
 ): Promise<OwnTransferRow> {
+  if (order.beneficiaryId !== undefined && screen === undefined)
+    throw new Error('a payee outside the bank has to be screened');
   const given = { caller, key, stepUpId, requestId, order };
   let taken = await orders.submit(screen === undefined ? given : { ...given, screened: await screen(false) });
   // a list has taken effect since this process read them
