@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createOrderTaker } from '../../../db/ledger/transfers.ts';
 import type { ListLoadRow } from '../../../db/queries/aml/list-loads.ts';
+import type { OwnTransferRow } from '../../../db/queries/transfers/transfers.ts';
 import { BeneficiaryId, TransferId, type AccountId, type UserId } from '../../../domain/ids.ts';
 import { loadList } from '../../../services/aml/load-list.ts';
 import { payeeScreening, type ScreeningSettings } from '../../../services/aml/screening.ts';
@@ -40,12 +41,10 @@ export interface ScreenedBank {
   list(...lines: readonly string[]): Promise<ListLoadRow>;
   payer(firstName?: string, lastName?: string): Promise<Payer>;
   payee(of: Payer, name: string): Promise<BeneficiaryId>;
-  /** Pays outside the bank as the API does; answers the transfer's id and status. */
-  pay(
-    of: Payer,
-    payee: BeneficiaryId,
-    settings?: Partial<ScreeningSettings>,
-  ): Promise<{ id: TransferId; status: string }>;
+  /** From so many cents on payments outside wait for an approval. */
+  approvalAbove(cents: number): Promise<void>;
+  /** Pays outside the bank as the API does. */
+  pay(of: Payer, payee: BeneficiaryId, settings?: Partial<ScreeningSettings>): Promise<OwnTransferRow>;
   /** Pays without a word of screening, or with what is given; answers the refusal. */
   payUnscreened(of: Payer, payee: BeneficiaryId, screened?: object): Promise<string | null>;
   /** Pays another customer of the bank. */
@@ -105,6 +104,12 @@ export async function openScreenedBank(): Promise<ScreenedBank> {
       );
       return BeneficiaryId.parse(row?.['id']);
     },
+    async approvalAbove(cents) {
+      await books.asOwner('update transfer_type_currencies set approval_above = $2 where type_code = $1', [
+        type,
+        cents,
+      ]);
+    },
     async pay(of, payee, settings = {}) {
       const [row] = await books.asOwner('select name from beneficiaries where id = $1', [payee]);
       const screen = payeeScreening(
@@ -115,8 +120,7 @@ export async function openScreenedBank(): Promise<ScreenedBank> {
       const wanted = claimed(of, { beneficiaryId: payee });
       const { key, stepUpId, requestId } = claimOf(wanted);
       const claim = { newId: wanted.id, key, stepUpId, requestId };
-      const { id, status } = await takeOrder({ caller: of.id, claim }, wanted, taker, screen);
-      return { id, status };
+      return takeOrder({ caller: of.id, claim }, wanted, taker, screen);
     },
     async payUnscreened(of, payee, screened) {
       const claim = JSON.stringify([
