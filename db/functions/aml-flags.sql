@@ -27,11 +27,11 @@ begin
 end $$;
 grant execute on function aml_flag_touch to teller_app;
 
--- Resolves a flag as 'cleared', 'false_positive' or 'confirmed'. A false positive of a screening is remembered:
--- the two are not the same. Nobody resolves what they have raised, what
--- is about themselves, or what they gain by. A critical flag takes a second, independent reviewer, who must
--- come to the same result; until then the answer is needs_second. suppress_until leaves the rule out for the
--- customer. Returns a refusal, or whether a second one is needed.
+-- Resolves a flag as 'cleared', 'false_positive' or 'confirmed'. A false positive of a screening is
+-- remembered: the two are not the same. Nobody resolves what they have raised, what is about themselves, or
+-- what they gain by. A critical flag takes a second, independent reviewer, who must come to the same result;
+-- until then the answer is needs_second. suppress_until leaves the rule out for the customer. Returns a
+-- refusal, or whether a second one is needed.
 create or replace function aml_flag_resolve(
   flag uuid, wanted text, resolver uuid, why text, suppress_until timestamptz,
   out refusal text, out needs_second boolean

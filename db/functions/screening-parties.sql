@@ -105,8 +105,8 @@ language sql immutable as $$
 $$;
 
 -- Judges a payee outside the bank by what screening has found. screened: {epoch, matches} or {epoch, failed};
--- null is of a process of the release before, which screened nobody. Refuses with 'unavailable' what was found
--- on older lists: whoever asks screens again. What could not be screened is held.
+-- null is of a process of the release before, which screened nobody. Refuses with 'unavailable' what was
+-- found on older lists: whoever asks screens again. What could not be screened is held.
 create or replace function screening_verdict(
   t transfers, m aml_movements, screened jsonb, out refusal text, out hits jsonb
 ) language plpgsql set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
@@ -205,11 +205,12 @@ end $$;
 grant execute on function screening_record_clean to teller_app;
 
 -- Lets one process at a time screen beside payments, for as many seconds. Returns the state of the lists, or
--- nothing while another one is busy or nobody has to be screened. Called again by the same process it goes on.
+-- nothing while another one is busy or nobody has to be screened. Called again by the same process it goes
+-- on.
 create or replace function screening_claim(seconds int, goes_on boolean) returns setof screening_state
 language sql security definer set search_path = public, pg_temp as $$
-  update screening_state s set busy_until = clock_timestamp() + make_interval(secs => seconds)
-    where goes_on or coalesce(s.busy_until < clock_timestamp(), true) and (s.epoch > s.swept_epoch
+  update screening_state s set busy_until = machine_now() + make_interval(secs => seconds)
+    where goes_on or coalesce(s.busy_until < machine_now(), true) and (s.epoch > s.swept_epoch
       or exists (select from screening_parties p where p.epoch is null)) returning s.*
 $$;
 grant execute on function screening_claim to teller_app;

@@ -71,8 +71,8 @@ grant execute on function transfer_decision_accept to teller_app;
 -- 'report' and a report of the rail on this transfer; 'time' and null, which expires it, sends it to the rail
 -- or lets it go if that is due, and otherwise changes nothing. What was carried out before is answered as it
 -- is now. Where the caller screens, a payee who was not compared with the lists of now is 'unavailable' until
--- that is done. Returns the status, how long the transfer waits as it is, whether this call changed it, and who
--- has decided what.
+-- that is done. Returns the status, how long the transfer waits as it is, whether this call changed it, and
+-- who has decided what.
 create or replace function transfer_carry_out(
   t_id uuid, source text, source_id text, screens boolean default false,
   out status text, out refusal text, out changed boolean, out wait_seconds int, out was text,

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { transferActivities } from '../../../activities/transfers.ts';
 import { transferView } from '../../../api/transfers/views.ts';
+import { recordScreening } from '../../../db/queries/aml/parties.ts';
 import { transferOf } from '../../../db/queries/transfers/transfers.ts';
 import type { TransferId } from '../../../domain/ids.ts';
 import { openScreenedBank, type Payer, type ScreenedBank } from '../../support/bank/screening.ts';
@@ -39,7 +40,14 @@ const MORE = [
   'Ulfrane Bockwitz',
   'Nimuel Tarragosh',
 ];
-const EVEN_MORE = ['Drusk Oldemeyn', 'Cyprienne Halvgrot', 'Fenwick Ullathorp', 'Bastwick Egremoul'];
+const EVEN_MORE = [
+  'Drusk Oldemeyn',
+  'Cyprienne Halvgrot',
+  'Fenwick Ullathorp',
+  'Bastwick Egremoul',
+  'Tamsin Yorrowdale',
+  'Corvus Blenkinship',
+];
 const name = (): string => [...NAMES, ...MORE, ...EVEN_MORE][next] ?? '';
 async function onList(...added: readonly string[]): Promise<void> {
   lines = [...lines, ...added];
@@ -233,6 +241,26 @@ test('a payment held by a list looks to its payer, byte for byte, like one that 
   await bank.approvalAbove(100_000);
   expect(held).toBe(waiting);
   expect(held).not.toMatch(/aml|sanction|screen/i);
+});
+
+test('a full pass opens nothing again for who was cleared, once or for good', async () => {
+  await onList(`T${next},person,${name()},`);
+  const [first = '', last = ''] = name().split(' ');
+  const payers = [await bank.payer(first, last), await bank.payer(first, last)];
+  await bank.round();
+  for (const [at, payer] of payers.entries())
+    await bank.resolve(await one(payer), at === 0 ? 'cleared' : 'false_positive');
+  await bank.books.asOwner('select screening_begin()');
+  await bank.round();
+  for (const payer of payers) await one(payer);
+});
+
+test('what was found about an older name is not written down', async () => {
+  const payer = await bank.payer();
+  const party = { partyType: 'customer', partyId: payer.id } as const;
+  const asked = { kind: 'person', name: 'Somebody Else' } as const;
+  const record = { ...party, asked, epoch: null, matches: [] };
+  expect(await recordScreening.one(bank.books.em(), record)).toEqual({ openPairs: null });
 });
 
 test('a changed list meets everybody who was screened before: customers, payees and what waits for them', async () => {
