@@ -30,7 +30,13 @@ export interface ProcessesOptions extends StartOptions {
 }
 
 /** What API and worker are made of, and what the sandbox rail is. */
-const SETTINGS = ['config.ts', 'environment.ts', 'setting-kinds.ts', 'message-settings.ts', 'watch-settings.ts'];
+const SETTINGS = [
+  'config.ts',
+  'environment.ts',
+  'setting-kinds.ts',
+  'message-settings.ts',
+  'watch-settings.ts',
+];
 export const SERVICE = [
   ...['activities', 'adapters', 'api', 'db', 'domain', 'services', 'workers', 'workflows'],
   ...SETTINGS,
