@@ -110,7 +110,15 @@ import {
   ScheduledTransfer,
   ScheduledTransferRun,
 } from './transfers.ts';
-import { ScreeningEntry, ScreeningListLoad, ScreeningStaged } from './screening.ts';
+import {
+  ScreeningClearance,
+  ScreeningEntry,
+  ScreeningHit,
+  ScreeningListLoad,
+  ScreeningParty,
+  ScreeningStaged,
+  ScreeningState,
+} from './screening.ts';
 
 export const entities = [
   User,
@@ -214,4 +222,8 @@ export const entities = [
   ScreeningListLoad,
   ScreeningEntry,
   ScreeningStaged,
+  ScreeningState,
+  ScreeningParty,
+  ScreeningHit,
+  ScreeningClearance,
 ] as const;
