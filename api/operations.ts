@@ -14,6 +14,9 @@ import { operations as accountStatus } from './accounts/status-operations.ts';
 import { operations as cardsForAdmins } from './cards/admin-operations.ts';
 import { operations as cardMoves } from './cards/move-operations.ts';
 import { operations as cards } from './cards/operations.ts';
+import { operations as cardNetwork } from './cards/payments/network-operations.ts';
+import { operations as cardPayments } from './cards/payments/operations.ts';
+import { operations as cardTerms } from './cards/terms-operations.ts';
 import { operations as cardPaymentSystems } from './cards/payment-systems/admin-operations.ts';
 import { operations as cardProducts } from './cards/products/operations.ts';
 import { operations as cardProductsForAdmins } from './cards/products/admin-operations.ts';
@@ -95,6 +98,9 @@ export const operations: readonly Operation[] = [
   ...cardProducts,
   ...cards,
   ...cardMoves,
+  ...cardTerms,
+  ...cardPayments,
+  ...cardNetwork,
   ...transferTypes,
   ...recipients,
   ...searching,

@@ -19,6 +19,7 @@ import {
   CardReveal,
   CardSecret,
 } from './cards.ts';
+import { CardGuard, CardMessage, CardPayment, CardTerms } from './card-payments.ts';
 import {
   AmlFlag,
   AmlFlagEvent,
@@ -142,6 +143,10 @@ export const entities = [
   Card,
   CardSecret,
   CardReveal,
+  CardTerms,
+  CardPayment,
+  CardMessage,
+  CardGuard,
   AmlRule,
   AmlRuleVersion,
   AmlValueList,
