@@ -159,10 +159,9 @@ language plpgsql set search_path = public, pg_temp set plan_cache_mode = force_g
 declare
   r card_messages; c cards; a accounts; terms card_product_versions; p card_payments; done record;
 begin
-  r := jsonb_populate_record(r, message - 'said'::text);
+  r := jsonb_populate_record(r, message - array['said', 'payment_id']);
   r.id := uuidv7();
   r.network_id := message->>'payment_id';
-  r.payment_id := null;
   r.content_index := decode(message->'content'->>0, 'hex');
   r.said := (message->'said') - array['cvv_keys', 'expiry', 'proof'];
   r.at := bank_now();

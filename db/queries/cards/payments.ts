@@ -42,7 +42,8 @@ const payment = {
 export type CardPaymentRow = RowOf<typeof payment>;
 
 const SELECT = `
-  select ${selectList(own, 'p')}, c.last_four, coalesce(hold_left(h), 0) as held,
+  select ${selectList(own, 'p')}, c.last_four, 
+         case when h.status = 'open' then h.amount - h.captured else 0 end as held,
          case when h.status = 'open' then h.expires_at end as held_until
     from card_payments p join cards c on c.id = p.card_id left join holds h on h.id = p.hold_id`;
 
