@@ -89,8 +89,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     ...config,
     VAPID_PRIVATE_KEY: vapidKeyOf(config),
     CARD_NETWORK_KEYS:
-      config.CARD_NETWORK_KEYS ??
-      (config.NODE_ENV === 'production' ? [] : [DEVELOPMENT_CARD_NETWORK_KEYS]),
+      config.CARD_NETWORK_KEYS ?? (config.NODE_ENV === 'production' ? [] : [DEVELOPMENT_CARD_NETWORK_KEYS]),
     publicUrl: config.PUBLIC_URL ?? `http://${hostInUrl(config.HOST)}:${config.PORT}`,
   };
 }

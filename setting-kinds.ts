@@ -54,8 +54,6 @@ export const keyRing = list.pipe(
 /** Keys that are agreed with somebody else, `id:base64,id:base64`. */
 export const sharedKeys = list.pipe(
   z.array(
-    z
-      .string()
-      .regex(/^[\w.-]{1,64}:[A-Za-z0-9+/]{22,}={0,2}$/, 'must be id:base64 of at least 16 bytes'),
+    z.string().regex(/^[\w.-]{1,64}:[A-Za-z0-9+/]{22,}={0,2}$/, 'must be id:base64 of at least 16 bytes'),
   ),
 );

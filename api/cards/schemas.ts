@@ -13,7 +13,14 @@ import { Address } from '../identity/users/schemas.ts';
 import { named } from '../wire/naming.ts';
 import { Amount, listOf, Money, Timestamp } from '../wire/shapes.ts';
 import { Reason } from '../wire/text.ts';
-import { control, FITS_TYPE, fitsType, limit, LIMITS_SOMETHING, limitsSomething } from './products/schemas.ts';
+import {
+  control,
+  FITS_TYPE,
+  fitsType,
+  limit,
+  LIMITS_SOMETHING,
+  limitsSomething,
+} from './products/schemas.ts';
 
 const EXAMPLE_ID = '0192f0c1-3b1e-7c4e-9d5a-6f0a4c1b2d3e';
 

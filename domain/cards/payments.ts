@@ -23,14 +23,7 @@ export type MessagePurpose = (typeof MESSAGE_PURPOSES)[number];
 export const PAYMENT_PURPOSES = ['purchase', 'cash', 'account_check', 'refund', 'balance'] as const;
 
 /** How a card was read. A `recurring` payment was started by the merchant. */
-export const ENTRY_MODES = [
-  'chip',
-  'contactless',
-  'magstripe',
-  'ecommerce',
-  'manual',
-  'recurring',
-] as const;
+export const ENTRY_MODES = ['chip', 'contactless', 'magstripe', 'ecommerce', 'manual', 'recurring'] as const;
 export type EntryMode = (typeof ENTRY_MODES)[number];
 
 /** What follows from the sums of a payment. `checked`: the network asked about the card and held nothing. */

@@ -11,7 +11,11 @@ import { Money } from '../../wire/shapes.ts';
 
 /** Of a request, an advice or a reversal. */
 const key = {
-  payment_id: z.string().min(1).max(64).describe('The network’s id of the payment, the same in all its messages.'),
+  payment_id: z
+    .string()
+    .min(1)
+    .max(64)
+    .describe('The network’s id of the payment, the same in all its messages.'),
   stan: z.string().min(1).max(32).describe('With `type` and `rrn` the key of the message.'),
   rrn: z.string().min(1).max(32),
 };
@@ -20,8 +24,14 @@ export const merchant = z.object({
   id: z.string().regex(/^[\x21-\x7e]{1,40}$/),
   name: z.string().max(100),
   city: z.string().max(100),
-  country: z.string().regex(/^[A-Z]{2}$/).describe('ISO 3166-1 alpha-2.'),
-  mcc: z.string().regex(/^\d{4}$/).describe('Merchant category, ISO 18245.'),
+  country: z
+    .string()
+    .regex(/^[A-Z]{2}$/)
+    .describe('ISO 3166-1 alpha-2.'),
+  mcc: z
+    .string()
+    .regex(/^\d{4}$/)
+    .describe('Merchant category, ISO 18245.'),
 });
 
 export const merchantExample = {
@@ -31,8 +41,7 @@ export const merchantExample = {
 
 /** What each purpose needs of `billing`; a reversal may leave it out. */
 const hasAmount = ({ type, purpose, billing }: Shape): boolean => {
-  if (billing === undefined)
-    return type === '0420' || purpose === 'account_check' || purpose === 'balance';
+  if (billing === undefined) return type === '0420' || purpose === 'account_check' || purpose === 'balance';
   if (purpose === 'account_check' || purpose === 'balance') return billing.minor === 0n;
   return purpose === 'completion' && type !== '0420' ? billing.minor >= 0n : billing.minor > 0n;
 };
@@ -46,14 +55,14 @@ export const CardNetworkMessage = named(
   'CardNetworkMessage',
   z
     .object({
-      type: z
-        .enum(MESSAGE_TYPES)
-        .describe('`0100` asks, `0120` tells what has happened, `0420` takes back.'),
+      type: z.enum(MESSAGE_TYPES).describe('`0100` asks, `0120` tells what has happened, `0420` takes back.'),
       ...key,
       purpose: z
         .enum(MESSAGE_PURPOSES)
         .default('purchase')
-        .describe('`increment`: `billing` is added to the payment; `completion`: `billing` is its new total.'),
+        .describe(
+          '`increment`: `billing` is added to the payment; `completion`: `billing` is its new total.',
+        ),
       billing: Money.optional().describe(
         'In the currency of the account. Of a reversal: what is taken back; left out, all that is open.',
       ),

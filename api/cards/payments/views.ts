@@ -22,7 +22,11 @@ export function cardPaymentView(payment: CardPaymentRow): z.output<typeof wire.C
     merchantAmount:
       merchantAmount === null || merchantAsset === null ? null : moneyIn(merchantAsset)(merchantAmount),
     decline: decline && declinedAt && { ...declineView(decline, asset), at: declinedAt },
-    irregularities: payment.irregularities.map(({ code, at }) => ({ code, at, message: IRREGULARITIES[code] })),
+    irregularities: payment.irregularities.map(({ code, at }) => ({
+      code,
+      at,
+      message: IRREGULARITIES[code],
+    })),
   });
 }
 

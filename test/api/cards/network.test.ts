@@ -65,7 +65,10 @@ describe('a payment', () => {
 
   test('that is approved is held, and a repeat gets the same bytes and holds nothing more', async () => {
     const own = await newWallet(bank);
-    const message = own.message({ billing: euro('30.00'), merchant_amount: { amount: '33.00', currency: 'USD' } });
+    const message = own.message({
+      billing: euro('30.00'),
+      merchant_amount: { amount: '33.00', currency: 'USD' },
+    });
     const [first, ...others] = await Promise.all([send(message), send(message), send(message)]);
     expect(first.as(Answer)).toMatchObject({
       ...{ type: '0110', response_code: '00', reason: 'approved', approved: euro('30.00') },
@@ -98,7 +101,11 @@ describe('a payment', () => {
     await wallet.pay({ payment_id, purpose: 'increment', billing: euro('5.00') });
     expect(await look()).toMatchObject({ authorised: euro('15.00'), held: euro('15.00') });
     await wallet.pay({ payment_id, purpose: 'completion', billing: euro('12.00') });
-    expect(await look()).toMatchObject({ authorised: euro('12.00'), held: euro('12.00'), status: 'authorised' });
+    expect(await look()).toMatchObject({
+      authorised: euro('12.00'),
+      held: euro('12.00'),
+      status: 'authorised',
+    });
     const part = { type: '0420', payment_id, billing: euro('2.00') };
     expect(await wallet.pay(part)).toMatchObject({ type: '0430', response_code: '00' });
     expect(await look()).toMatchObject({ held: euro('10.00'), reversed: euro('2.00') });
@@ -214,10 +221,12 @@ describe('a payment', () => {
 describe('the first reason that applies', () => {
   test('is the state of the card: blocked, replaced, lost, stolen, expired', async () => {
     const wallet = await newWallet(bank);
-    const patch = (status: string) =>
-      call(wallet.holder, 'PATCH', `/v1/cards/${wallet.card.id}`, { status });
+    const patch = (status: string) => call(wallet.holder, 'PATCH', `/v1/cards/${wallet.card.id}`, { status });
     await patch('blocked');
-    expect(await wallet.pay({ expiry: '01/20' })).toMatchObject({ response_code: '62', reason: 'card_blocked' });
+    expect(await wallet.pay({ expiry: '01/20' })).toMatchObject({
+      response_code: '62',
+      reason: 'card_blocked',
+    });
     await patch('active');
     expect(await wallet.pay({ expiry: '01/20' })).toMatchObject({ response_code: '54' });
     let current = wallet;

@@ -8,6 +8,7 @@ import {
   shipping,
   type CardPlan,
 } from '../../support/bank/cards.ts';
+import { newWallet, signed } from '../../support/bank/card-network.ts';
 import type { Bank, Person } from '../../support/bank/bank.ts';
 import { perform, performBesideAnother, type Made, type Stories, type Story } from '../story.ts';
 
@@ -116,6 +117,30 @@ const ofHolders: Stories = {
     ...{ body: { reason: 'lost' }, otherBody: { reason: 'stolen' } },
   }),
   closeCard: ofHolder({ method: 'POST', at: '/close' }),
+  setCardControls: ofHolder({
+    ...{ method: 'PUT', at: '/controls', stepUp: 'setCardControls' },
+    body: { controls: [{ type: 'country', mode: 'block', values: ['KP'] }] },
+  }),
+  setCardLimits: ofHolder({
+    ...{ method: 'PUT', at: '/limits', stepUp: 'setCardLimits' },
+    body: { limits: [{ period: 'day', count: 3 }] },
+  }),
+  takeCardNetworkMessage: async (bank) => {
+    const { holder, message } = await newWallet(bank);
+    const made = { method: 'POST', path: '/v1/cards/network/messages', ...signed(message()) } as const;
+    return perform(holder, made);
+  },
+  listCardPayments: async (bank) => {
+    const { holder, card, pay } = await newWallet(bank);
+    await pay();
+    return perform(holder, { method: 'GET', path: `/v1/cards/${card.id}/payments` });
+  },
+  getCardPayment: async (bank) => {
+    const { holder, pay, payments } = await newWallet(bank);
+    await pay({ billing: { amount: '500.00', currency: 'EUR' } });
+    const [payment] = await payments();
+    return perform(holder, { method: 'GET', path: `/v1/card-payments/${payment?.id ?? ''}` });
+  },
   listCardsAsAdmin: async (bank) => {
     const { holder } = await held(bank);
     const query = { user_id: holder.id };

@@ -102,7 +102,9 @@ export async function walletOf(holder: Person, card: CardAnswer): Promise<Wallet
       return found;
     },
     async account() {
-      const { balance, available } = (await call(holder, 'GET', `/v1/accounts/${card.account_id}`)).as(Account);
+      const { balance, available } = (await call(holder, 'GET', `/v1/accounts/${card.account_id}`)).as(
+        Account,
+      );
       return { balance: balance.amount, available: available.amount };
     },
   };
