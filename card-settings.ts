@@ -1,6 +1,6 @@
 /** Settings of card payments. */
 import { z } from 'zod';
-import { sharedKeys } from './setting-kinds.ts';
+import { port, sharedKeys } from './setting-kinds.ts';
 
 export const DEVELOPMENT_CARD_NETWORK_KEYS =
   'dev1:' + Buffer.alloc(32, 'teller-development-network').toString('base64');
@@ -10,6 +10,11 @@ export const cardSettings = {
     .optional()
     .describe(
       'keys with which the card network signs its messages: id:base64, comma separated; all are accepted; without one no message is, except in development',
+    ),
+  CARD_NETWORK_PORT: port
+    .optional()
+    .describe(
+      'port on loopback at which the card network simulator is controlled, and to which /v1/sandbox/card-network leads; `npm start` sets it to 7071; refused in production',
     ),
   CARD_HOLD_DAYS: z.coerce
     .number()

@@ -213,10 +213,13 @@ function refuseDevelopmentSecrets(config: z.output<typeof environment>): void {
 }
 
 /** In production nothing leads to a simulator. */
-function refuseSimulators(config: Pick<Config, 'NODE_ENV' | 'RAIL_PORT'>): void {
-  if (config.NODE_ENV === 'production' && config.RAIL_PORT !== undefined)
-    throw unusable(['RAIL_PORT: is for development; remove it']);
+function refuseSimulators(config: Pick<Config, 'NODE_ENV' | (typeof SIMULATORS)[number]>): void {
+  const found = SIMULATORS.filter((name) => config[name] !== undefined);
+  if (config.NODE_ENV === 'production' && found.length > 0)
+    throw unusable(found.map((name) => `${name}: is for development; remove it`));
 }
+
+const SIMULATORS = ['RAIL_PORT', 'CARD_NETWORK_PORT'] as const;
 
 /** Every recipient would be refused. */
 function requireReplyDomain(config: Pick<Config, 'INBOUND_SMTP_PORT' | 'REPLY_DOMAIN'>): void {

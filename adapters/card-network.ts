@@ -1,5 +1,6 @@
 /** Signatures of the card network: HMAC-SHA256 of the time and the raw body, by a key that both sides know. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { machineNow } from '../domain/time/now.ts';
 
 /** How far the time of a signature and that of this machine may be apart. */
 const TOLERANCE_SECONDS = 300;
@@ -18,11 +19,11 @@ export function networkKeys(entries: readonly string[]): Keys {
   );
 }
 
-/** True if one of the keys has signed this body at about this time; `seconds` is the machine's clock. */
-export function isSigned(keys: Keys, body: Buffer, header: string, seconds: number): boolean {
+/** True if one of the keys has signed this body a moment ago, by the machine's clock. */
+export function isSigned(keys: Keys, body: Buffer, header: string): boolean {
   const [, time = '', kid = '', claimed = ''] = FORM.exec(header) ?? [];
   const key = keys.get(kid);
-  if (key === undefined || Math.abs(Number(time) - seconds) > TOLERANCE_SECONDS) return false;
+  if (key === undefined || Math.abs(Number(time) - secondsOf(machineNow())) > TOLERANCE_SECONDS) return false;
   return timingSafeEqual(macOf(key, time, body), Buffer.from(claimed, 'hex'));
 }
 
@@ -31,11 +32,13 @@ export function networkSignature(
   kid: string,
   key: Buffer,
   body: Buffer | string,
-  at: Date = new Date(),
+  at: Date = machineNow(),
 ): string {
-  const time = String(Math.floor(at.getTime() / 1_000));
+  const time = String(secondsOf(at));
   return `t=${time},kid=${kid},v1=${macOf(key, time, body).toString('hex')}`;
 }
+
+const secondsOf = (at: Date): number => Math.floor(at.getTime() / 1_000);
 
 function macOf(key: Buffer, time: string, body: Buffer | string): Buffer {
   return createHmac('sha256', key).update(`${time}.`).update(body).digest();

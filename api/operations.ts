@@ -16,6 +16,7 @@ import { operations as cardMoves } from './cards/move-operations.ts';
 import { operations as cards } from './cards/operations.ts';
 import { operations as cardNetwork } from './cards/payments/network-operations.ts';
 import { operations as cardPayments } from './cards/payments/operations.ts';
+import { operations as cardPaymentsForAdmins } from './cards/payments/admin-operations.ts';
 import { operations as cardTerms } from './cards/terms-operations.ts';
 import { operations as cardPaymentSystems } from './cards/payment-systems/admin-operations.ts';
 import { operations as cardProducts } from './cards/products/operations.ts';
@@ -116,6 +117,7 @@ export const operations: readonly Operation[] = [
   ...cardPaymentSystems,
   ...cardProductsForAdmins,
   ...cardsForAdmins,
+  ...cardPaymentsForAdmins,
   ...transferTypesForAdmins,
   ...ledgerForAdmins,
   ...adjustments,

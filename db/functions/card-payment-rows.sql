@@ -55,3 +55,26 @@ begin
 end $$;
 create or replace trigger card_payments_told after insert or update on card_payments
   for each row execute function tell_of_card_payment();
+
+-- Lets go of all that a payment still holds, because the bank knows that no clearing will come. Returns why
+-- not: not_found or nothing_held.
+create or replace function card_payment_release(payment uuid, by_person uuid) returns text
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare p card_payments; open numeric;
+begin
+  perform require_action(by_person, 'cards:write');
+  select * into p from card_payments y where y.id = payment;
+  if p.id is null then return 'not_found'; end if;
+  perform pg_advisory_xact_lock(hashtextextended(p.network_id, 7311));
+  perform 1 from accounts b where b.id = p.account_id for no key update;
+  perform limit_lock(array[p.owner_id]);
+  -- as it is under the locks
+  select * into p from card_payments z where z.id = payment;
+  open := p.authorised - p.reversed - p.cleared - p.lapsed;
+  if open <= 0 then return 'nothing_held'; end if;
+  if p.hold_id is not null then perform hold_release(p.hold_id); end if;
+  p.lapsed := p.lapsed + open;
+  perform card_payment_keep(p);
+  return null;
+end $$;
+grant execute on function card_payment_release to teller_app;

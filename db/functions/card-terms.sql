@@ -29,7 +29,10 @@ language sql immutable set search_path = public, pg_temp as $$
       from jsonb_array_elements(of_product) with ordinality b(rule, n)
      where not (b.rule->'customer_may_loosen' = 'true' and exists (
        select from jsonb_array_elements(own) o
-        where not exists (select from unnest(keys) k where o->>k is distinct from b.rule->>k)))
+        where not exists (select from unnest(keys) k where o->>k is distinct from b.rule->>k)
+          -- of amount and count, what the holder does not name stays
+          and (b.rule->>'amount' is null or o->>'amount' is not null)
+          and (b.rule->>'count' is null or o->>'count' is not null)))
     union all
     select 2, h.n, h.rule || '{"set_by": "customer"}'
       from jsonb_array_elements(own) with ordinality h(rule, n)) r

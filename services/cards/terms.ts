@@ -23,7 +23,9 @@ export async function setOwnControls(
   for (const fixed of before.productControls.filter((control) => !control.customer_may_loosen)) {
     const own = controls.filter((control) => keyOf(control) === keyOf(fixed));
     if (own.length > 0 && loosensControls([fixed], own))
-      throw call.refusal('card_not_loosened', { members: { type: fixed.type, mode: fixed.mode } });
+      throw call.refusal('card_not_loosened', {
+        members: { control: { type: fixed.type, mode: fixed.mode } },
+      });
   }
   return changed(call, before, { controls, limits: null });
 }
@@ -42,9 +44,13 @@ export async function setOwnLimits(
   }));
   refuseTwice('limits', limits.map(keyOf));
   for (const fixed of before.productLimits.filter((limit) => !limit.customer_may_loosen)) {
-    const own = limits.filter((limit) => keyOf(limit) === keyOf(fixed));
-    if (own.length > 0 && loosensCardLimits([fixed], own))
-      throw call.refusal('card_not_loosened', { members: { period: fixed.period, scope: fixed.scope } });
+    const own = limits.find((limit) => keyOf(limit) === keyOf(fixed));
+    // what the holder does not name stays as the product has it
+    const asked = own && { ...own, amount: own.amount ?? fixed.amount, count: own.count ?? fixed.count };
+    if (asked !== undefined && loosensCardLimits([fixed], [asked]))
+      throw call.refusal('card_not_loosened', {
+        members: { limit: { period: fixed.period, scope: fixed.scope } },
+      });
   }
   return changed(call, before, { controls: null, limits });
 }

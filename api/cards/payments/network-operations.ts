@@ -25,8 +25,7 @@ export const takeCardNetworkMessage = forPartners({
   beyond: true,
   verify: (rawBody, { 'network-signature': header }, { config }) =>
     Promise.resolve(
-      typeof header === 'string' &&
-        isSigned(networkKeys(config.CARD_NETWORK_KEYS), rawBody, header, Math.floor(Date.now() / 1_000)),
+      typeof header === 'string' && isSigned(networkKeys(config.CARD_NETWORK_KEYS), rawBody, header),
     ),
   handle: ({ db, body, rawBody }, services) =>
     answerMessage(db, body, JSON.parse(rawBody.toString()), services),

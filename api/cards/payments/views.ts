@@ -1,17 +1,43 @@
 /** Card payments as the wire shows them. */
 import type { z } from 'zod';
-import type { CardPaymentRow } from '../../../db/queries/cards/payments.ts';
+import type { CardMessageRow, CardPaymentRow } from '../../../db/queries/cards/payments.ts';
 import { IRREGULARITIES, type StoredDecline } from '../../../domain/cards/payments.ts';
 import { moneyIn, parseMoney, type Money } from '../../../domain/money.ts';
 import { viewOf } from '../../wire/rows.ts';
 import * as wire from './schemas.ts';
 
 const view = viewOf(wire.CardPayment);
+const adminView = viewOf(wire.AdminCardPayment);
 
+/** A payment as its holder sees it. */
 export function cardPaymentView(payment: CardPaymentRow): z.output<typeof wire.CardPayment> {
+  return view(fieldsOf(payment));
+}
+
+/** A payment as the back office sees it. */
+export function adminCardPaymentView(
+  payment: CardPaymentRow,
+  messages: readonly CardMessageRow[],
+): z.output<typeof wire.AdminCardPayment> {
+  return adminView({
+    ...fieldsOf(payment),
+    userId: payment.ownerId,
+    messages: messages.map(({ stoodIn, approvalCode, amount, approved, asset, ...message }) => {
+      const money = (minor: bigint | null) =>
+        minor === null || asset === null ? null : moneyIn(asset)(minor);
+      return {
+        ...message,
+        ...{ stood_in: stoodIn, approval_code: approvalCode },
+        ...{ amount: money(amount), approved: money(approved) },
+      };
+    }),
+  });
+}
+
+function fieldsOf(payment: CardPaymentRow) {
   const { asset, decline, declinedAt, merchantAmount, merchantAsset } = payment;
   const money = moneyIn(asset);
-  return view({
+  return {
     ...payment,
     paymentId: payment.networkId,
     authorised: money(payment.authorised),
@@ -27,7 +53,7 @@ export function cardPaymentView(payment: CardPaymentRow): z.output<typeof wire.C
       at,
       message: IRREGULARITIES[code],
     })),
-  });
+  };
 }
 
 function declineView({ reason, rule, limit, used, remaining }: StoredDecline, currency: string) {

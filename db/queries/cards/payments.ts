@@ -6,7 +6,7 @@ import { composedStatement, narrowedTo } from '../../rows/composed.ts';
 import { statement } from '../../rows/statement.ts';
 import { columnsOf, selectList } from '../../rows/table-columns.ts';
 import { Card } from '../../schema/cards.ts';
-import { CardPayment } from '../../schema/card-payments.ts';
+import { CardMessage, CardPayment } from '../../schema/card-payments.ts';
 
 const own = columnsOf(
   CardPayment,
@@ -88,6 +88,39 @@ export const cardPaymentsPage = composedStatement({
       ...{ status: 'declined', before: LAST_ID as CardPaymentId, most: 1 },
     },
   ],
+});
+
+const message = columnsOf(
+  CardMessage,
+  'type',
+  'stan',
+  'rrn',
+  'purpose',
+  'amount',
+  'stoodIn',
+  'reason',
+  'approvalCode',
+  'approved',
+  'asset',
+  'at',
+);
+/** A message of a payment and its answer. */
+export type CardMessageRow = RowOf<typeof message>;
+
+/** The messages of a payment, oldest first. */
+export const messagesOfCardPayment = statement({
+  name: 'messagesOfCardPayment',
+  takes: { id: own.id },
+  gives: message,
+  sql: `select ${selectList(message, 'm')} from card_messages m where m.payment_id = $id order by m.id`,
+});
+
+/** Lets go of what a payment holds, or says why not. */
+export const releaseCardPayment = statement({
+  name: 'releaseCardPayment',
+  takes: { id: own.id, by: id<UserId>() },
+  gives: { refusal: oneOf(['not_found', 'nothing_held']).nullable() },
+  sql: 'select card_payment_release($id, $by) as refusal',
 });
 
 /** A message as the database takes it: hashes in hex, amounts in minor units as text. */

@@ -1,7 +1,12 @@
 /** The values of events that are about a row: read from it when the person is told. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Config } from '../../../config.ts';
-import { cardPaymentToldOf, paymentToldOf, requestToldOf, ticketToldOf } from '../../../db/queries/notifications/subjects.ts';
+import {
+  cardPaymentToldOf,
+  paymentToldOf,
+  requestToldOf,
+  ticketToldOf,
+} from '../../../db/queries/notifications/subjects.ts';
 import type { UserId } from '../../../domain/ids.ts';
 import { formatAmount } from '../../../domain/money.ts';
 

@@ -47,7 +47,11 @@ describe('controls', () => {
     await wallet.pay({ merchant: { ...shop, country: 'KP' } });
     expect(await decline(wallet)).toMatchObject({ reason: 'control', rule: 'country' });
     const looser = await put(wallet, 'controls', [{ ...fixed, values: ['CU'] }]);
-    expect(looser.body).toMatchObject({ status: 409, code: 'card_not_loosened', type: 'country' });
+    expect(looser.body).toMatchObject({
+      status: 409,
+      code: 'card_not_loosened',
+      control: { type: 'country' },
+    });
   });
 
   test('of the holder let pass what they name, or all but that', async () => {

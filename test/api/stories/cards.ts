@@ -8,7 +8,7 @@ import {
   shipping,
   type CardPlan,
 } from '../../support/bank/cards.ts';
-import { newWallet, signed } from '../../support/bank/card-network.ts';
+import { newPayment, newWallet, signed } from '../../support/bank/card-network.ts';
 import type { Bank, Person } from '../../support/bank/bank.ts';
 import { perform, performBesideAnother, type Made, type Stories, type Story } from '../story.ts';
 
@@ -140,6 +140,22 @@ const ofHolders: Stories = {
     await pay({ billing: { amount: '500.00', currency: 'EUR' } });
     const [payment] = await payments();
     return perform(holder, { method: 'GET', path: `/v1/card-payments/${payment?.id ?? ''}` });
+  },
+  listCardPaymentsAsAdmin: async (bank) => {
+    const { holder, pay } = await newWallet(bank);
+    await pay();
+    const query = { user_id: holder.id };
+    return perform(await bank.admin('cards:read'), { method: 'GET', path: '/v1/admin/card-payments', query });
+  },
+  getCardPaymentAsAdmin: async (bank) => {
+    const path = `/v1/admin/card-payments/${await newPayment(bank)}`;
+    return perform(await bank.admin('cards:read'), { method: 'GET', path });
+  },
+  releaseCardPaymentAsAdmin: async (bank) => {
+    const path = `/v1/admin/card-payments/${await newPayment(bank)}/release`;
+    const admin = await bank.admin('cards:read', 'cards:write');
+    const made = { method: 'POST', path, key: newKey(), body: reason } as const;
+    return performBesideAnother(bank, admin, made, { otherBody: { reason: 'Another' } });
   },
   listCardsAsAdmin: async (bank) => {
     const { holder } = await held(bank);

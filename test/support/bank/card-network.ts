@@ -109,3 +109,10 @@ export async function walletOf(holder: Person, card: CardAnswer): Promise<Wallet
     },
   };
 }
+
+/** A payment that holds something. */
+export async function newPayment(bank: Bank): Promise<string> {
+  const { pay, payments } = await newWallet(bank);
+  await pay();
+  return (await payments())[0]?.id ?? '';
+}
