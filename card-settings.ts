@@ -1,15 +1,21 @@
 /** Settings of card payments. */
 import { z } from 'zod';
-import { port, sharedKeys } from './setting-kinds.ts';
+import { pinKeys, port, sharedKeys } from './setting-kinds.ts';
 
 export const DEVELOPMENT_CARD_NETWORK_KEYS =
   'dev1:' + Buffer.alloc(32, 'teller-development-network').toString('base64');
+export const DEVELOPMENT_CARD_PIN_KEYS = 'dev1:' + Buffer.alloc(16, 'teller-dev-pins').toString('hex');
 
 export const cardSettings = {
   CARD_NETWORK_KEYS: sharedKeys
     .optional()
     .describe(
       'keys with which the card network signs its messages: id:base64, comma separated; all are accepted; without one no message is, except in development',
+    ),
+  CARD_PIN_KEYS: pinKeys
+    .optional()
+    .describe(
+      'keys under which terminals seal PINs: id:hex, comma separated; without one no PIN is right, except in development',
     ),
   CARD_NETWORK_PORT: port
     .optional()

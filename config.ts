@@ -1,7 +1,7 @@
 /** The service's configuration: read once from the environment, validated, typed. Every process calls `loadConfig`. */
 import { accessSync, constants } from 'node:fs';
 import type { z } from 'zod';
-import { DEVELOPMENT_CARD_NETWORK_KEYS } from './card-settings.ts';
+import { DEVELOPMENT_CARD_NETWORK_KEYS, DEVELOPMENT_CARD_PIN_KEYS } from './card-settings.ts';
 import { misspelt } from './domain/misspelt.ts';
 import { ibanOf, type IbanIssuer } from './domain/standards/iban.ts';
 import {
@@ -16,6 +16,7 @@ export type Config = Readonly<z.output<typeof environment>> & {
   readonly publicUrl: string;
   /** None if the network is not known: then no message is taken. */
   readonly CARD_NETWORK_KEYS: readonly string[];
+  readonly CARD_PIN_KEYS: readonly string[];
 };
 
 /** What the bank's IBANs are made of. */
@@ -90,6 +91,8 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     VAPID_PRIVATE_KEY: vapidKeyOf(config),
     CARD_NETWORK_KEYS:
       config.CARD_NETWORK_KEYS ?? (config.NODE_ENV === 'production' ? [] : [DEVELOPMENT_CARD_NETWORK_KEYS]),
+    CARD_PIN_KEYS:
+      config.CARD_PIN_KEYS ?? (config.NODE_ENV === 'production' ? [] : [DEVELOPMENT_CARD_PIN_KEYS]),
     publicUrl: config.PUBLIC_URL ?? `http://${hostInUrl(config.HOST)}:${config.PORT}`,
   };
 }
@@ -206,6 +209,7 @@ function refuseDevelopmentSecrets(config: z.output<typeof environment>): void {
   if (config.CARD_KEYS.includes(DEVELOPMENT_CARD_KEYS)) faults.push('CARD_KEYS');
   if (config.CARD_NETWORK_KEYS?.includes(DEVELOPMENT_CARD_NETWORK_KEYS) === true)
     faults.push('CARD_NETWORK_KEYS');
+  if (config.CARD_PIN_KEYS?.includes(DEVELOPMENT_CARD_PIN_KEYS) === true) faults.push('CARD_PIN_KEYS');
   if (config.S3_SECRET_KEY === DEVELOPMENT_S3_SECRET) faults.push('S3_SECRET_KEY');
   if (config.VAPID_PRIVATE_KEY === DEVELOPMENT_VAPID_KEY) faults.push('VAPID_PRIVATE_KEY');
   if (faults.length > 0)

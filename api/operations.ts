@@ -18,6 +18,7 @@ import { operations as cardNetwork } from './cards/payments/network-operations.t
 import { operations as cardPayments } from './cards/payments/operations.ts';
 import { operations as cardPaymentsForAdmins } from './cards/payments/admin-operations.ts';
 import { operations as cardTerms } from './cards/terms-operations.ts';
+import { operations as cardPins } from './cards/pin-operations.ts';
 import { operations as cardPaymentSystems } from './cards/payment-systems/admin-operations.ts';
 import { operations as cardProducts } from './cards/products/operations.ts';
 import { operations as cardProductsForAdmins } from './cards/products/admin-operations.ts';
@@ -102,6 +103,7 @@ export const operations: readonly Operation[] = [
   ...cardTerms,
   ...cardPayments,
   ...cardNetwork,
+  ...cardPins,
   ...transferTypes,
   ...recipients,
   ...searching,

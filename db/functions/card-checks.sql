@@ -101,6 +101,13 @@ begin
       remote_amount = n.remote_amount + excluded.remote_amount;
 end $$;
 
+-- Begins to count anew, because the holder has proved who they are.
+create or replace function card_sca_begin(c cards) returns void
+language sql set search_path = public, pg_temp as $$
+  update card_guards set contactless_uses = 0, contactless_amount = 0, remote_uses = 0, remote_amount = 0
+    where card_id = c.id
+$$;
+
 -- Returns whether a limit of this scope counts a payment.
 create or replace function card_scope_counts(scope text, purpose text, entry_mode text) returns boolean
 language sql immutable as $$

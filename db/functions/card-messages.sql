@@ -21,6 +21,10 @@ begin
   end if;
   if refusal is not null then return jsonb_build_object('reason', refusal, 'rule', 'card'); end if;
   verdict := card_cvv_refusal(c, said, settings);
+  if verdict is null and said ? 'pin_values' then
+    refusal := card_pin_try(c.id, said->'pin_values');
+    if refusal is not null then verdict := jsonb_build_object('reason', refusal, 'rule', 'pin'); end if;
+  end if;
   if verdict is null and (a.status <> 'open' or card_is_flagged(p)) then
     verdict := '{"reason": "account_unavailable", "rule": "account"}';
   end if;
@@ -41,7 +45,8 @@ begin
   if verdict is null and said ? 'proof' then
     verdict := '{"reason": "proof_mismatch", "rule": "proof"}';
   end if;
-  if verdict is null and message->>'purpose' in ('purchase', 'cash') then
+  -- a PIN that was tried was the right one
+  if verdict is null and message->>'purpose' in ('purchase', 'cash') and not said ? 'pin_values' then
     verdict := card_sca_refusal(c, terms.sca, p.asset, said, more);
   end if;
   if verdict is null and more > 0 then
@@ -133,7 +138,11 @@ begin
     m.amount := m.amount * approved / more;
     m.amount_base := m.amount_base * approved / more;
     perform aml_keep(array[m], watch.hits);
-    if purpose in ('purchase', 'cash') then perform card_sca_count(c, said, approved); end if;
+    if purpose in ('purchase', 'cash') and said ? 'pin_values' then
+      perform card_sca_begin(c);
+    elsif purpose in ('purchase', 'cash') then
+      perform card_sca_count(c, said, approved);
+    end if;
   end if;
 end $$;
 
@@ -163,7 +172,7 @@ begin
   r.id := uuidv7();
   r.network_id := message->>'payment_id';
   r.content_index := decode(message->'content'->>0, 'hex');
-  r.said := (message->'said') - array['cvv_keys', 'expiry', 'proof'];
+  r.said := (message->'said') - array['cvv_keys', 'pin_values', 'expiry', 'proof'];
   r.at := bank_now();
   r.reason := 'approved';
   perform pg_advisory_xact_lock(hashtextextended(r.network_id, 7311));
@@ -210,10 +219,19 @@ begin
   return r;
 end $$;
 
+-- Returns the card that has a number, by the number's keyed hashes, so that its PIN can be compared.
+create or replace function card_with_number(numbers jsonb) returns uuid
+language sql stable security definer set search_path = public, pg_temp as $$
+  select n.card_id from card_secrets n where n.number_index = any (array(
+    select decode(i, 'hex') from jsonb_array_elements_text(numbers) i))
+$$;
+grant execute on function card_with_number to teller_app;
+
 -- Takes a message and answers it, a repeat as before. message: { type, stan, rrn, payment_id, purpose,
 -- amount?, asset?, stood_in, numbers: keyed hashes of the card number under every key, content: those of all
 -- that was sent, said: { merchant, merchant_amount?, entry_mode, partial_ok, expiry?, proof?, cvv_keys?: the
--- keys under which the verification value is right } }. settings: { cvv_tries, cvv_lock_minutes, hold_days }.
+-- keys under which the verification value is right, pin_values?: what the PIN is under each key } }.
+-- settings: { cvv_tries, cvv_lock_minutes, hold_days }.
 create or replace function card_message_take(
   message jsonb, settings jsonb,
   out reason text, out approval_code text, out approved numeric, out balance numeric, out asset text

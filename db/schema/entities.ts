@@ -16,6 +16,8 @@ import {
   CardPaymentSystemVersion,
   CardProduct,
   CardProductVersion,
+  CardPin,
+  CardPinChange,
   CardReveal,
   CardSecret,
 } from './cards.ts';
@@ -142,6 +144,8 @@ export const entities = [
   CardProductVersion,
   Card,
   CardSecret,
+  CardPin,
+  CardPinChange,
   CardReveal,
   CardTerms,
   CardPayment,

@@ -44,4 +44,10 @@ export const cardRefusals = {
     cause: 'The bank has blocked the card, and only the bank can unblock it.',
     cure: 'Ask support why.',
   },
+  pin_unset: {
+    status: 409,
+    title: 'No PIN',
+    cause: 'The card has no PIN yet.',
+    cure: 'Set one with PUT /v1/cards/{id}/pin.',
+  },
 } as const satisfies Record<string, Entry>;

@@ -1,7 +1,7 @@
 /** Takes messages of the card network. Nothing of a number, a verification value or a proof leaves this file unhashed. */
 import type { CardVault } from '../../adapters/card-vault.ts';
 import type { Config } from '../../config.ts';
-import { takeCardMessage } from '../../db/queries/cards/payments.ts';
+import { cardWithNumber, takeCardMessage } from '../../db/queries/cards/payments.ts';
 import {
   ANSWER_TYPES,
   responseCode,
@@ -11,6 +11,7 @@ import {
   type MessagePurpose,
   type MessageType,
 } from '../../domain/cards/payments.ts';
+import { openPinBlock } from '../../domain/cards/pin-block.ts';
 import { canonicalJson } from '../../domain/canonical-json.ts';
 import type { Money } from '../../domain/money.ts';
 import type { EntityManager } from '@mikro-orm/postgresql';
@@ -27,6 +28,8 @@ export interface NetworkMessage {
   readonly pan: string;
   readonly expiry?: string | undefined;
   readonly cvv?: string | undefined;
+  readonly pin_block?:
+    { readonly format: 0 | 4; readonly key_id: string; readonly block: string } | undefined;
   readonly merchant: Merchant;
   readonly entry_mode: EntryMode;
   readonly partial_ok: boolean;
@@ -50,7 +53,10 @@ export interface NetworkAnswer {
 
 type Needs = {
   readonly vault: CardVault;
-  readonly config: Pick<Config, 'CARD_CVV_TRIES' | 'CARD_CVV_LOCK_MINUTES' | 'CARD_HOLD_DAYS'>;
+  readonly config: Pick<
+    Config,
+    'CARD_CVV_TRIES' | 'CARD_CVV_LOCK_MINUTES' | 'CARD_HOLD_DAYS' | 'CARD_PIN_KEYS'
+  >;
 };
 
 /** Answers a message; `content` is all that was sent, by which a repeat is told from another message with its keys. */
@@ -62,12 +68,14 @@ export async function answerMessage(
 ): Promise<NetworkAnswer> {
   const { type, payment_id, stan, rrn, purpose, billing, stood_in, entry_mode } = message;
   const hashes = (text: string): string[] => vault.indexes(text).map((index) => index.toString('hex'));
+  const numbers = hashes(message.pan);
+  const pin = await pinIn(db, message, numbers, { vault, config });
   const answer = await takeCardMessage.one(db, {
     message: {
-      ...{ type, payment_id, stan, rrn, purpose, stood_in, said: saidIn(message, vault) },
+      ...{ type, payment_id, stan, rrn, purpose, stood_in, said: { ...saidIn(message, vault), ...pin } },
       amount: billing === undefined ? null : String(billing.minor),
       asset: billing?.asset ?? null,
-      numbers: hashes(message.pan),
+      numbers,
       content: hashes(canonicalJson(content)),
     },
     settings: {
@@ -100,4 +108,30 @@ function saidIn(message: NetworkMessage, vault: CardVault): Readonly<Record<stri
       ? {}
       : { cvv_keys: vault.keyIds.filter((keyId) => vault.cvv(keyId, pan, expiry) === cvv) }),
   };
+}
+
+/** What the PIN of a block is under every key of the card. A block that cannot be opened holds no right PIN. */
+async function pinIn(
+  db: EntityManager,
+  { pin_block: block, pan }: NetworkMessage,
+  numbers: readonly string[],
+  { vault, config }: Needs,
+): Promise<Readonly<Record<string, unknown>>> {
+  if (block === undefined) return {};
+  const { card } = await cardWithNumber.one(db, { numbers });
+  const key = new Map(config.CARD_PIN_KEYS.map(pinKey)).get(block.key_id);
+  if (card === null || key === undefined) return { pin_values: {} };
+  try {
+    const pin = openPinBlock({ format: block.format, key, pan, block: block.block });
+    const values = vault.pins.values(card, pin).map(({ keyId, value }) => [keyId, value.toString('hex')]);
+    return { pin_values: Object.fromEntries(values) };
+  } catch (error) {
+    if (error instanceof TypeError) return { pin_values: {} };
+    throw error;
+  }
+}
+
+function pinKey(entry: string): readonly [string, string] {
+  const split = entry.indexOf(':');
+  return [entry.slice(0, split), entry.slice(split + 1)];
 }

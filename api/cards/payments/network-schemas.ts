@@ -77,6 +77,14 @@ export const CardNetworkMessage = named(
         .string()
         .regex(/^\d{3}$/)
         .optional(),
+      pin_block: z
+        .object({
+          format: z.union([z.literal(0), z.literal(4)]).describe('Of ISO 9564-1.'),
+          key_id: z.string().max(64),
+          block: z.string().regex(/^[0-9A-Fa-f]{16,64}$/),
+        })
+        .optional()
+        .describe('The PIN, sealed by the terminal.'),
       merchant,
       entry_mode: z.enum(ENTRY_MODES).describe('`recurring` was started by the merchant.'),
       partial_ok: z.boolean().default(false).describe('The merchant takes a part of the amount.'),

@@ -26,6 +26,7 @@ const own = columnsOf(
   'merchant',
   'singleUseAmount',
   'sealedShipping',
+  'pinStatus',
   'createdAt',
   'activatedAt',
   'closedAt',

@@ -145,6 +145,14 @@ interface MessageSettings {
   readonly hold_days: number;
 }
 
+/** The card that has a number, by its hashes in hex. */
+export const cardWithNumber = statement({
+  name: 'cardWithNumber',
+  takes: { numbers: ownJson<readonly string[]>() },
+  gives: { card: id<CardId>().nullable() },
+  sql: 'select card_with_number($numbers) as card',
+});
+
 /** Decides a message of the network, or finds what it was answered before. */
 export const takeCardMessage = statement({
   name: 'takeCardMessage',

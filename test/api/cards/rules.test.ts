@@ -2,9 +2,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openBank, type Bank } from '../../support/bank/bank.ts';
 import { approved, call, euro } from '../../support/bank/accounts.ts';
-import { newWallet, shop, walletOf, type Wallet } from '../../support/bank/card-network.ts';
+import { newWallet, pinBlock, send, shop, walletOf, type Wallet } from '../../support/bank/card-network.ts';
 import { CardAnswer } from '../../support/bank/cards.ts';
 import { feedOf } from '../../support/bank/notifications.ts';
+import { setPin } from '../../support/bank/pins.ts';
 import { codeOf, newKey, type Answered } from '../../support/client.ts';
 
 let bank: Bank;
@@ -194,6 +195,37 @@ describe('a proof of the holder', () => {
     expect((await wallet.pay({ ...tap, billing: euro('30.01') })).reason).toBe('sca_required');
     expect((await wallet.pay({ ...tap, billing: euro('30.00') })).reason).toBe('approved');
     expect(await decline(wallet)).toBeNull();
+  });
+});
+
+describe('a PIN at a terminal', () => {
+  test('that is right proves who the holder is, and counting begins anew', async () => {
+    const wallet = await newWallet(bank, { sca: { mode: 'count', count: 1 } });
+    await setPin(wallet.holder, wallet.card, '4711');
+    const pin_block = pinBlock(wallet.pan, '4711');
+    const tap = { entry_mode: 'contactless' };
+    expect((await wallet.pay(tap)).reason).toBe('approved');
+    expect((await wallet.pay(tap)).reason).toBe('sca_required');
+    expect((await wallet.pay({ ...tap, pin_block })).reason).toBe('approved');
+    expect((await wallet.pay(tap)).reason).toBe('approved');
+    expect((await wallet.pay(tap)).reason).toBe('sca_required');
+  });
+
+  test('that is wrong is told from one that is locked, and a repeat is no further try', async () => {
+    const wallet = await newWallet(bank, { pin_tries: 2 });
+    expect((await wallet.pay({ pin_block: pinBlock(wallet.pan, '4711') })).reason).toBe('wrong_pin');
+    await setPin(wallet.holder, wallet.card, '4711');
+    const wrong = wallet.message({ pin_block: pinBlock(wallet.pan, '1174') });
+    for (let time = 0; time < 3; time += 1)
+      expect((await send(wrong)).body).toMatchObject({ response_code: '55', reason: 'wrong_pin' });
+    const right = { pin_block: pinBlock(wallet.pan, '4711') };
+    expect((await wallet.pay(right)).reason).toBe('approved');
+    for (const key_id of ['nobody', 'dev1'])
+      expect((await wallet.pay({ pin_block: { format: 4, key_id, block: '00'.repeat(16) } })).reason).toBe(
+        'wrong_pin',
+      );
+    expect(await wallet.pay(right)).toMatchObject({ response_code: '75', reason: 'pin_locked' });
+    expect((await wallet.pay()).reason).toBe('approved');
   });
 });
 

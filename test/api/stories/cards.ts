@@ -9,6 +9,7 @@ import {
   type CardPlan,
 } from '../../support/bank/cards.ts';
 import { newPayment, newWallet, signed } from '../../support/bank/card-network.ts';
+import { encryptedPin, setPin } from '../../support/bank/pins.ts';
 import type { Bank, Person } from '../../support/bank/bank.ts';
 import { perform, performBesideAnother, type Made, type Stories, type Story } from '../story.ts';
 
@@ -156,6 +157,27 @@ const ofHolders: Stories = {
     const admin = await bank.admin('cards:read', 'cards:write');
     const made = { method: 'POST', path, key: newKey(), body: reason } as const;
     return performBesideAnother(bank, admin, made, { otherBody: { reason: 'Another' } });
+  },
+  listCardKeys: async (bank) => perform(await bank.customer(), { method: 'GET', path: '/v1/cards/keys' }),
+  setCardPin: async (bank) => {
+    const { holder, stranger, cardId } = await held(bank);
+    const pin = await encryptedPin(holder, { pin: '4711', card_id: cardId });
+    const made = { method: 'PUT', path: `/v1/cards/${cardId}/pin`, body: { pin } } as const;
+    return perform(
+      holder,
+      { ...made, stepUp: await holder.stepUp('setCardPin') },
+      { stranger: { token: stranger.token, stepUp: await stranger.stepUp('setCardPin') } },
+    );
+  },
+  unlockCardPin: async (bank) => {
+    const { holder, stranger, cardId } = await held(bank);
+    await setPin(holder, { id: cardId }, '4711');
+    const made = { method: 'POST', path: `/v1/cards/${cardId}/pin/unlock`, key: newKey() } as const;
+    return perform(
+      holder,
+      { ...made, stepUp: await holder.stepUp('unlockCardPin') },
+      { stranger: { token: stranger.token, stepUp: await stranger.stepUp('unlockCardPin') } },
+    );
   },
   listCardsAsAdmin: async (bank) => {
     const { holder } = await held(bank);

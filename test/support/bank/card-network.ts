@@ -1,5 +1,5 @@
 /** The card network of a test: signs messages about a card and sends them to the door. */
-import { randomInt } from 'node:crypto';
+import { createCipheriv, randomInt } from 'node:crypto';
 import { z } from 'zod';
 import { networkKeys, networkSignature } from '../../../adapters/card-network.ts';
 import { loadConfig } from '../../../config.ts';
@@ -44,6 +44,18 @@ export function signed(body: object, at = new Date(), [kid, secret] = key ?? ['n
 export const send = (body: object): Promise<Answered> => client.call('POST', DOOR, signed(body));
 
 export const shop = { id: 'SHOP1', name: 'Corner shop', city: 'Berlin', country: 'DE', mcc: '5411' };
+
+/** A PIN as a terminal seals it: ISO 9564-1, format 0. */
+export function pinBlock(pan: string, pin: string): object {
+  const [entry = ''] = loadConfig(stack.serviceEnv).CARD_PIN_KEYS;
+  const [key_id, hex = ''] = entry.split(':');
+  const key = Buffer.from(hex + hex.slice(0, 16), 'hex');
+  const field = Buffer.from(`0${pin.length.toString(16)}${pin}`.padEnd(16, 'f'), 'hex');
+  const number = Buffer.from(`0000${pan.slice(-13, -1)}`, 'hex');
+  const clear = Buffer.from(field.map((byte, index) => byte ^ (number[index] ?? 0)));
+  const cipher = createCipheriv('des-ede3', key, null).setAutoPadding(false);
+  return { format: 0, key_id, block: Buffer.concat([cipher.update(clear), cipher.final()]).toString('hex') };
+}
 
 /** A card with all that its holder knows of it, and what it has left. */
 export interface Wallet {
