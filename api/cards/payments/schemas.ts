@@ -64,10 +64,10 @@ const payment = {
 
 const example = {
   ...{ id: EXAMPLE_ID, card_id: EXAMPLE_ID, account_id: EXAMPLE_ID, last_four: '4242' },
-  ...{ payment_id: 'N-4711', purpose: 'purchase', status: 'authorised' },
+  ...{ payment_id: 'N-4711', purpose: 'purchase' as const, status: 'authorised' as const },
   ...{ authorised: eur('12.34'), reversed: eur('0.00'), cleared: eur('0.00'), refunded: eur('0.00') },
   ...{ held: eur('12.34'), held_until: '2026-11-08T09:30:00.000Z' },
-  ...{ merchant: merchantExample, merchant_amount: eur('12.34'), entry_mode: 'chip' },
+  ...{ merchant: merchantExample, merchant_amount: eur('12.34'), entry_mode: 'chip' as const },
   ...{ decline: null, irregularities: [] },
   ...{ created_at: '2026-11-01T09:30:00.000Z', updated_at: '2026-11-01T09:30:00.000Z' },
 };
