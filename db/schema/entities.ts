@@ -21,6 +21,7 @@ import {
   CardReveal,
   CardSecret,
 } from './cards.ts';
+import { CardGuard, CardMessage, CardPayment, CardTerms } from './card-payments.ts';
 import {
   AmlFlag,
   AmlFlagEvent,
@@ -154,6 +155,10 @@ export const entities = [
   CardPin,
   CardPinChange,
   CardReveal,
+  CardTerms,
+  CardPayment,
+  CardMessage,
+  CardGuard,
   AmlRule,
   AmlRuleVersion,
   AmlValueList,
