@@ -29,17 +29,17 @@ grant execute on function aml_flag_touch to teller_app;
 
 -- Resolves a flag as 'cleared', 'false_positive' or 'confirmed'. A false positive of a screening is
 -- remembered: the two are not the same. Nobody resolves what they have raised, what is about themselves, or
--- what they gain by. A critical flag takes a second, independent reviewer, who must come to the same result;
--- until then the answer is needs_second. suppress_until leaves the rule out for the customer. Returns a
--- refusal, or whether a second one is needed.
+-- what they gain by. A critical flag takes a second, independent reviewer, and so does a suspicion that is
+-- confirmed, unless a person has raised it, who is then the first. The second one must come to the same
+-- result: whoever comes to another is the first one for that. Until then the answer is needs_second.
+-- suppress_until leaves the rule out for the customer. Returns a refusal, or whether a second one is needed.
 create or replace function aml_flag_resolve(
   flag uuid, wanted text, resolver uuid, why text, suppress_until timestamptz,
   out refusal text, out needs_second boolean
 ) language plpgsql security definer set search_path = public, pg_temp as $$
-declare f aml_flags;
+declare f aml_flags; first_eyes uuid;
 begin
   perform require_action(resolver, 'aml:review');
-  needs_second := false;
   -- what books takes accounts before flags
   perform 1 from accounts a join aml_flags x on x.subject_id = a.id
     where x.id = flag and x.kind = 'manual' for no key update of a;
@@ -53,10 +53,12 @@ begin
         left join accounts a on a.id = t.destination_account_id
         where h.flag_id = flag and resolver in (t.customer_id, a.owner_id)) then 'same_person'
     when suppress_until is not null and f.rule_id is null then 'not_suppressible' end;
+  needs_second := false;
   if refusal is not null then return; end if;
-  if f.severity = 'critical' and f.kind <> 'manual' and f.first_resolution is distinct from wanted then
-    needs_second := true;
-  elsif f.first_by is not null and not independent_of(resolver, f.first_by) then
+  needs_second := f.first_resolution is distinct from wanted and (f.first_by is not null
+    or f.severity = 'critical' and f.kind <> 'manual' or wanted = 'confirmed' and f.raised_by is null);
+  first_eyes := coalesce(f.first_by, case wanted when 'confirmed' then f.raised_by end);
+  if not needs_second and first_eyes is not null and not independent_of(resolver, first_eyes) then
     refusal := 'same_person';
     return;
   end if;

@@ -142,3 +142,18 @@ language sql set search_path = public, pg_temp set plan_cache_mode = force_gener
       and f.subject_type = 'customer' and f.subject_id in (t.customer_id,
         (select a.owner_id from accounts a where a.id = t.destination_account_id)))
 $$;
+
+-- Returns a flag that is confirmed and that held a transfer: one of its own, or one of a customer, an
+-- account or a payee that it touches, confirmed after it was made. Null if there is none.
+create or replace function transfer_confirmed(t transfers) returns uuid
+language sql set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
+  select c.id from (
+    select f.id, f.resolved_at from aml_hits h join aml_flags f on f.id = h.flag_id
+      where h.subject_id = t.id and h.held and f.status = 'confirmed'
+    union all
+    select f.id, f.resolved_at from aml_flags f where f.status = 'confirmed' and f.held
+      and f.subject_id = any (array[t.id, t.customer_id, t.source_account_id, t.destination_account_id,
+        t.beneficiary_id, (select a.owner_id from accounts a where a.id = t.destination_account_id)])
+      and t.created_at <= f.resolved_at) c
+    order by c.resolved_at limit 1
+$$;

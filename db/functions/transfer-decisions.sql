@@ -115,12 +115,11 @@ begin
   end if;
   -- a suspicion that is confirmed ends what it holds, whoever asks
   if kind = 'clear' then
-    select x.* into c from aml_hits h join aml_flags x on x.id = h.flag_id
-      where h.subject_id = t_id and h.held and x.status = 'confirmed' limit 1;
-    if c.id is not null or f.status = 'confirmed' then
+    select x.* into c from aml_flags x where x.id = transfer_confirmed(t);
+    if c.id is not null then
       kind := 'reject';
-      decider := coalesce(c.resolved_by, decider);
-      reason := coalesce(left(c.note, 500), reason);
+      decider := c.resolved_by;
+      reason := left(c.note, 500);
       decider_role := 'admin';
     end if;
   end if;

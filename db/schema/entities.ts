@@ -16,9 +16,12 @@ import {
   CardPaymentSystemVersion,
   CardProduct,
   CardProductVersion,
+  CardPin,
+  CardPinChange,
   CardReveal,
   CardSecret,
 } from './cards.ts';
+import { CardGuard, CardMessage, CardPayment, CardTerms } from './card-payments.ts';
 import {
   AmlFlag,
   AmlFlagEvent,
@@ -149,7 +152,13 @@ export const entities = [
   CardProductVersion,
   Card,
   CardSecret,
+  CardPin,
+  CardPinChange,
   CardReveal,
+  CardTerms,
+  CardPayment,
+  CardMessage,
+  CardGuard,
   AmlRule,
   AmlRuleVersion,
   AmlValueList,
