@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import { batchMetrics } from '../adapters/metrics.ts';
 import { createReadiness } from '../services/monitoring/readiness.ts';
 import { createRegistry } from '../services/monitoring/registry.ts';
+import { createCardVault } from '../adapters/card-vault.ts';
 import { createCipher, type Cipher } from '../adapters/cipher.ts';
 import { createLogger } from '../adapters/logging.ts';
 import { createMail, smsByMail } from '../adapters/mail.ts';
@@ -73,6 +74,7 @@ export async function runWorker(config: Config, workflowsPath?: string): Promise
   const workers = await createWorkers({
     config,
     cipher,
+    vault: createCardVault(config.CARD_KEYS),
     log,
     em,
     orders: createOrderTaker(em, config.TRANSFER_RUNS === 'all', batchMetrics),
