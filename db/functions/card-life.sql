@@ -1,7 +1,7 @@
 -- The life of a card as time carries it on: sent, renewed before it expires, and closed after its last day.
 
--- Returns when a card stops to be valid, and when it is to be renewed: sixty days before, or after half of its
--- life if that is shorter.
+-- Returns when a card expires, and when it is to be renewed: sixty days before, or after half of its life if
+-- that is shorter.
 create or replace function card_times(c cards, out ends timestamptz, out renews timestamptz)
 language sql stable set search_path = public, pg_temp as $$
   select e.ends, greatest(e.ends - interval '60 days', c.created_at + (e.ends - c.created_at) / 2)
@@ -9,8 +9,8 @@ language sql stable set search_path = public, pg_temp as $$
 $$;
 grant execute on function card_times to teller_app;
 
--- Returns whether a card can be renewed now: its time has come, no other card is in its place, and the bank has
--- not blocked it. A single-use card is not renewed, nor one that was never activated.
+-- Returns whether a card can be renewed now: its time has come, no other card is in its place, and the bank
+-- has not blocked it. A single-use card is not renewed, nor one that was never activated.
 create or replace function card_renewable(c cards) returns boolean
 language sql stable set search_path = public, pg_temp as $$
   select c.status in ('active', 'blocked') and c.blocked_by is distinct from 'bank' and c.kind <> 'single_use'
@@ -19,8 +19,9 @@ language sql stable set search_path = public, pg_temp as $$
 $$;
 grant execute on function card_renewable to teller_app;
 
--- Carries out what is due of a card, as often as it is asked: a plastic card is sent, and a card is closed after
--- its last day. Says how it is then, whether it is to be renewed, and after how many seconds to look again.
+-- Carries out what is due of a card, as often as it is asked: a plastic card is sent, and a card is closed
+-- after its last day. Says how it is then, whether it is to be renewed, and after how many seconds to look
+-- again.
 create or replace function card_advance(
   card uuid, out state text, out renewable boolean, out look_again_seconds bigint
 ) language plpgsql security definer set search_path = public, pg_temp as $$

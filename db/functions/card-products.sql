@@ -38,7 +38,8 @@ begin
   perform require_action(by_person, 'cards:write');
   update cards c set product_version = p.version
     from card_products p
-    where p.id = of_product and c.product_id = p.id and c.product_version <> p.version and c.status <> 'closed';
+    where p.id = of_product and c.product_id = p.id and c.product_version <> p.version
+      and c.status <> 'closed';
   get diagnostics moved = row_count;
   return moved;
 end $$;
