@@ -137,22 +137,16 @@ export async function drawn<Verdict extends string>(
   db: EntityManager,
   card: Pick<Issue, 'id' | 'product'>,
   vault: CardVault,
-  attempt: (numbers: Numbers) => Promise<{ readonly refusal: Verdict | null }>,
-): Promise<Exclude<Verdict, 'number_taken'> | 'range_exhausted' | null> {
+  attempt: (numbers: Numbers) => Promise<{ readonly refusal: Verdict | 'number_taken' | null }>,
+): Promise<Verdict | 'range_exhausted' | null> {
   for (let round = 0; round < ROUNDS; round += 1) {
     const range = await rangeFor.first(db, card);
     if (range === undefined) break;
     const candidates = candidatesIn(range, card.id, vault);
     const { refusal } = await attempt({ first: range.first, candidates, keyId: vault.keyId });
-    if (!isTaken(refusal)) return refusal;
+    if (refusal !== 'number_taken') return refusal;
   }
   return 'range_exhausted';
-}
-
-function isTaken<Verdict extends string>(
-  refusal: Verdict | null,
-): refusal is Extract<Verdict, 'number_taken'> {
-  return refusal === 'number_taken';
 }
 
 /** Writes into the audit log that a card was issued, and starts its process. */
