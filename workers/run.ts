@@ -73,10 +73,8 @@ export async function runWorker(config: Config, workflowsPath?: string): Promise
   closers.push(status.close);
   const workers = await createWorkers({
     config,
-    cipher,
+    ...{ cipher, log, em },
     vault: createCardVault(config.CARD_KEYS),
-    log,
-    em,
     orders: createOrderTaker(em, config.TRANSFER_RUNS === 'all', batchMetrics),
     mail,
     sms,

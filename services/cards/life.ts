@@ -8,7 +8,7 @@ import { advanceCard, cardInPlaceOf, renewCard } from '../../db/queries/cards/li
 import { record } from '../../db/queries/platform/audit.ts';
 import { SYSTEM } from '../../domain/actor.ts';
 import { CardId } from '../../domain/ids.ts';
-import type { CardStep } from '../../workflows/card/workflow.ts';
+import type { CardStep } from '../../workflows/card/contract.ts';
 import { drawn, recordIssue, shippingFor } from './issuing.ts';
 
 interface Needs {

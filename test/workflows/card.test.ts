@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { CardId, UserId } from '../../domain/ids.ts';
-import { changed } from '../../workflows/card/contract.ts';
+import { changed, type CardStep } from '../../workflows/card/contract.ts';
 import { cardProcess } from '../../workflows/card/process.ts';
-import type { CardActivities, CardStep } from '../../workflows/card/workflow.ts';
+import type { CardActivities } from '../../workflows/card/workflow.ts';
 import { openBooks, type Books } from '../support/bank/books.ts';
 import {
   openProcessWorld,

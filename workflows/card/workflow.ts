@@ -14,15 +14,7 @@ import { unlessPermanent } from '../permanent.ts';
 import { onHousekeeping, type Carried } from '../queues.ts';
 import { searchAttributes } from '../search-attributes.ts';
 import { takesAlways } from '../seals.ts';
-import { changed, type CardOrder } from './contract.ts';
-
-/** How a card is after a step, and when to look at it again. */
-export interface CardStep {
-  readonly status: CardStatus;
-  /** The card that follows it, once there is one. */
-  readonly renewedBy: CardId | null;
-  readonly lookAgainInSeconds: number;
-}
+import { changed, type CardOrder, type CardStep } from './contract.ts';
 
 /** The effect of its steps. */
 export interface CardActivities extends Carried<'housekeeping'> {
