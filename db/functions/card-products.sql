@@ -35,7 +35,7 @@ create or replace function card_product_apply(of_product uuid, by_person uuid) r
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare moved integer;
 begin
-  perform require_action(by_person, 'cards:write');
+  perform require_action(action => 'cards:write', person => by_person);
   update cards c set product_version = p.version
     from card_products p
     where p.id = of_product and c.product_id = p.id and c.product_version <> p.version
