@@ -15,6 +15,8 @@ const KEY_BYTES = 16;
 export interface CardVault {
   /** Id of the key that seals now. */
   readonly keyId: string;
+  /** Ids of all keys. */
+  readonly keyIds: readonly string[];
   seal(pan: string, cardId: string): Buffer;
   /** Throws if the number was sealed for another card, or with a key that is gone. */
   open(sealed: Uint8Array, cardId: string): string;
@@ -36,6 +38,7 @@ export function createCardVault(ring: readonly string[]): CardVault {
   const contextOf = (cardId: string): string => `card:${cardId}`;
   return {
     keyId: cipher.keyId,
+    keyIds: [...masters.keys()],
     pins: createCardPins(masters),
     seal: (pan, cardId) => cipher.seal(Buffer.from(pan), contextOf(cardId)),
     open: (sealed, cardId) => cipher.open(sealed, contextOf(cardId)).toString(),

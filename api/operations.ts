@@ -14,6 +14,10 @@ import { operations as accountStatus } from './accounts/status-operations.ts';
 import { operations as cardsForAdmins } from './cards/admin-operations.ts';
 import { operations as cardMoves } from './cards/move-operations.ts';
 import { operations as cards } from './cards/operations.ts';
+import { operations as cardNetwork } from './cards/payments/network-operations.ts';
+import { operations as cardPayments } from './cards/payments/operations.ts';
+import { operations as cardPaymentsForAdmins } from './cards/payments/admin-operations.ts';
+import { operations as cardTerms } from './cards/terms-operations.ts';
 import { operations as cardPins } from './cards/pin-operations.ts';
 import { operations as cardPaymentSystems } from './cards/payment-systems/admin-operations.ts';
 import { operations as cardProducts } from './cards/products/operations.ts';
@@ -31,6 +35,7 @@ import { operations as amlCases } from './aml/case-operations.ts';
 import { operations as amlFlags } from './aml/flag-operations.ts';
 import { operations as amlRules } from './aml/rule-operations.ts';
 import { operations as amlTrials } from './aml/trial-operations.ts';
+import { operations as amlBacktests } from './aml/backtest-operations.ts';
 import { operations as amlValueLists } from './aml/value-list-operations.ts';
 import { operations as balances } from './accounts/balances/operations.ts';
 import { operations as changes } from './platform/changes/operations.ts';
@@ -96,6 +101,9 @@ export const operations: readonly Operation[] = [
   ...cardProducts,
   ...cards,
   ...cardMoves,
+  ...cardTerms,
+  ...cardPayments,
+  ...cardNetwork,
   ...cardPins,
   ...transferTypes,
   ...recipients,
@@ -112,6 +120,7 @@ export const operations: readonly Operation[] = [
   ...cardPaymentSystems,
   ...cardProductsForAdmins,
   ...cardsForAdmins,
+  ...cardPaymentsForAdmins,
   ...transferTypesForAdmins,
   ...ledgerForAdmins,
   ...adjustments,
@@ -123,6 +132,7 @@ export const operations: readonly Operation[] = [
   ...amlCases,
   ...amlRules,
   ...amlTrials,
+  ...amlBacktests,
   ...amlValueLists,
   ...statements,
   ...notifications,

@@ -6,6 +6,7 @@ import {
   PIN_STATUSES,
   REPLACEMENT_REASONS,
 } from '../../domain/cards/cards.ts';
+import { RULE_SETTERS } from '../../domain/cards/payments.ts';
 import { CARD_KINDS } from '../../domain/cards/products.ts';
 import { AccountId, AccountTypeId, CardId, CardProductId, UserId } from '../../domain/ids.ts';
 import { Nickname, UserAccount, example as accountExample } from '../accounts/schemas.ts';
@@ -13,11 +14,25 @@ import { Address } from '../identity/users/schemas.ts';
 import { named } from '../wire/naming.ts';
 import { Amount, listOf, Money, Timestamp } from '../wire/shapes.ts';
 import { Reason } from '../wire/text.ts';
-import { CardProduct } from './products/schemas.ts';
+import {
+  control,
+  FITS_TYPE,
+  fitsType,
+  limit,
+  LIMITS_SOMETHING,
+  limitsSomething,
+} from './products/schemas.ts';
 
 const EXAMPLE_ID = '0192f0c1-3b1e-7c4e-9d5a-6f0a4c1b2d3e';
 
-const { controls, limits } = CardProduct.shape;
+const set_by = z.enum(RULE_SETTERS).describe('Who has set it.');
+const customer_may_loosen = z.boolean().optional();
+const controls = z
+  .array(z.strictObject({ ...control, values: z.array(z.string()), customer_may_loosen, set_by }))
+  .describe('Those that count: of the product, and of the holder.');
+const limits = z
+  .array(z.strictObject({ ...limit, customer_may_loosen, set_by }))
+  .describe('Those that count; of two, the tighter one.');
 
 const cardExample = {
   ...{
@@ -187,3 +202,24 @@ export const ReplaceCardRequest = named(
 export const CloseCardRequest = named('CloseCardRequest', z.strictObject({ reason: Reason }), {
   reason: 'The relationship has ended',
 });
+
+export const CardControlsRequest = named(
+  'CardControlsRequest',
+  z.strictObject({
+    controls: z
+      .array(
+        z
+          .strictObject({ ...control, values: z.array(z.string().max(40)).max(500) })
+          .refine(fitsType, FITS_TYPE),
+      )
+      .max(20),
+  }),
+  { controls: [{ type: 'country', mode: 'allow', values: ['DE', 'FR'] }] },
+);
+export const CardLimitsRequest = named(
+  'CardLimitsRequest',
+  z.strictObject({
+    limits: z.array(z.strictObject(limit).refine(limitsSomething, LIMITS_SOMETHING)).max(30),
+  }),
+  { limits: [{ period: 'day', scope: 'online', amount: { amount: '100.00', currency: 'EUR' } }] },
+);

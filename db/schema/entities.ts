@@ -21,6 +21,7 @@ import {
   CardReveal,
   CardSecret,
 } from './cards.ts';
+import { CardGuard, CardMessage, CardPayment, CardTerms } from './card-payments.ts';
 import {
   AmlFlag,
   AmlFlagEvent,
@@ -110,7 +111,15 @@ import {
   ScheduledTransfer,
   ScheduledTransferRun,
 } from './transfers.ts';
-import { ScreeningEntry, ScreeningListLoad, ScreeningStaged } from './screening.ts';
+import {
+  ScreeningClearance,
+  ScreeningEntry,
+  ScreeningHit,
+  ScreeningListLoad,
+  ScreeningParty,
+  ScreeningStaged,
+  ScreeningState,
+} from './screening.ts';
 
 export const entities = [
   User,
@@ -146,6 +155,10 @@ export const entities = [
   CardPin,
   CardPinChange,
   CardReveal,
+  CardTerms,
+  CardPayment,
+  CardMessage,
+  CardGuard,
   AmlRule,
   AmlRuleVersion,
   AmlValueList,
@@ -214,4 +227,8 @@ export const entities = [
   ScreeningListLoad,
   ScreeningEntry,
   ScreeningStaged,
+  ScreeningState,
+  ScreeningParty,
+  ScreeningHit,
+  ScreeningClearance,
 ] as const;

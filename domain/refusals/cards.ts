@@ -26,6 +26,18 @@ export const cardRefusals = {
     cause: 'The card is closed, and this cannot be undone.',
     cure: 'Use another card, or issue one.',
   },
+  card_not_loosened: {
+    status: 409,
+    title: 'Not loosened',
+    cause: 'The product of the card does not let its holder loosen this control or limit.',
+    cure: 'Leave it out, or make it tighter.',
+  },
+  nothing_held: {
+    status: 409,
+    title: 'Nothing held',
+    cause: 'The card payment holds nothing any more.',
+    cure: 'Read the payment.',
+  },
   blocked_by_bank: {
     status: 409,
     title: 'Blocked by the bank',

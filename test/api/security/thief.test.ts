@@ -10,6 +10,7 @@ import {
   type Person,
 } from '../../support/bank/bank.ts';
 import { approvedCall, ChangeAnswer, decideOn } from '../../support/bank/second-person.ts';
+import { newPayment } from '../../support/bank/card-network.ts';
 import { cardPlan } from '../../support/bank/cards.ts';
 import { newKey, type Answered, type CallOptions, type Method } from '../../support/client.ts';
 import { transferType } from '../../support/bank/transfers.ts';
@@ -52,7 +53,7 @@ const WAITS = [
   ],
   ...['updateFeeRule', 'promoteUser', 'grantPermissions', 'createAdminUser', 'setUserStatus'],
   'sendNotificationType',
-  ...['updateCardPaymentSystem', 'createCardProduct', 'updateCardProduct'],
+  ...['updateCardPaymentSystem', 'createCardProduct', 'updateCardProduct', 'releaseCardPaymentAsAdmin'],
   ...['createAmlRule', 'updateAmlRule', 'deleteAmlRule', 'putAmlValueList'],
 ];
 
@@ -85,10 +86,11 @@ const HARMLESS: Readonly<Record<string, string>> = {
   closeCardAsAdmin: 'tightens',
   createCardPaymentSystem: 'gives no number to a card before two have approved a product of it',
   testAmlRule: 'shows',
+  backtestAmlRule: 'shows',
   createAmlValueList: 'is read by no rule yet',
   resolveAmlFlag:
     'lets go what a rule has held, if somebody else raised the flag and pays; a critical one takes two reviewers',
-  confirmAmlFlag: 'tightens',
+  confirmAmlFlag: 'tightens, and takes two reviewers',
   assignAmlFlag: 'names somebody who may review',
   escalateAmlFlag: 'asks for help',
   commentAmlFlag: 'says something',
@@ -220,6 +222,9 @@ test('loosens nothing, whatever they try and however often they approve', async 
     }),
     updateCardProduct: await as(thief, 'PATCH', `/v1/admin/card-products/${cards.productId}`, {
       body: { limits: [] },
+    }),
+    releaseCardPaymentAsAdmin: await post(`/v1/admin/card-payments/${await newPayment(bank)}/release`, {
+      reason: 'A gift',
     }),
     ...(await withoutTheWatch(code)),
   };

@@ -29,6 +29,7 @@ const IDS = [
   'raiseAmlFlag',
   'rejectChange',
   'rejectPendingTransfer',
+  'releaseCardPaymentAsAdmin',
   'resendInvitation',
   'resolveAmlFlag',
   'reverseTransfer',
