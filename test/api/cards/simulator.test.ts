@@ -127,7 +127,7 @@ test('a bank that is away for a while learns of each payment once, and asks for 
       void fetch(`${stack.api}${request.url ?? ''}`, {
         method: 'POST',
         headers,
-        body: Buffer.concat(chunks),
+        body: Buffer.concat(chunks).toString(),
       }).then(async (answer) => response.writeHead(answer.status).end(await answer.text()));
     });
   }).listen(away, '127.0.0.1');
