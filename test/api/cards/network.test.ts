@@ -270,11 +270,11 @@ describe('the first reason that applies', () => {
       expect(await wallet.pay()).toMatchObject({ response_code: '05', reason: 'account_unavailable' });
     }
     await bank.asOwner(`update accounts set status = 'open' where id = $1`, [account]);
-    await bank.asOwner(
-      `insert into aml_flags (kind, severity, reason, subject_type, subject_id, customer_id, explanation, held)
-       values ('manual', 'high', 'raised', 'account', $1, $2, '{}', true)`,
-      [account, wallet.holder.id],
-    );
+    const reviewer = await bank.admin('aml:review');
+    const flagged = await call(reviewer, 'POST', `/v1/admin/accounts/${account}/aml-flag`, {
+      reason: 'Odd payments',
+    });
+    expect(flagged.status).toBe(201);
     const payment_id = newKey();
     expect((await wallet.pay({ payment_id })).reason).toBe('account_unavailable');
     expect((await wallet.payment(payment_id)).decline).toMatchObject({
