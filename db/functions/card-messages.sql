@@ -88,10 +88,10 @@ declare
 begin
   select h.p, h.refusal into held from card_hold(card_add(p, message, more), false) h;
   if held.refusal = 'insufficient_funds' and message->'said'->'partial_ok' = 'true' and p.authorised = 0
-      and message->>'purpose' in ('purchase', 'cash') and room > 0 then
+      and message->>'purpose' in ('purchase', 'cash') and room > card_fee(before, room) then
     before.hold_amount := null;
     before.hold_percent := null;
-    approved := least(room, more);
+    approved := least(room - card_fee(before, room), more);
     select h.p, h.refusal into held from card_hold(card_add(before, message, approved), false) h;
   end if;
   if held.refusal is null then
