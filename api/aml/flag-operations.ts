@@ -77,7 +77,7 @@ export const resolveFlag = forAdmins({
   area: 'Admin AML',
   title: 'Clear or mark false positive on AML flag',
   description:
-    'Resolves a flag as harmless. What it held goes on once no other flag holds it. Refused for whoever raised the flag, is its customer or gains by the payment. A critical flag takes two reviewers who are independent of each other: the first one gets the flag as it is, with `second_review`.',
+    'Resolves a flag as harmless. What it held goes on once no other flag holds it. Refused for whoever raised the flag, is its customer or gains by the payment. A critical flag, and one that somebody else would confirm, takes two reviewers who are independent of each other: the first one gets the flag as it is, with `second_review`.',
   method: 'POST',
   idempotency: 'accepted',
   path: '/v1/admin/aml/flags/{id}/resolve',
@@ -103,7 +103,7 @@ export const confirmFlag = forAdmins({
   area: 'Admin AML',
   title: 'Confirm AML flag',
   description:
-    'Confirms the suspicion: what the flag holds is rejected, and a report of suspicious activity is opened as a draft. With `freeze` the accounts are frozen. Who may do so, and when a second reviewer is needed, is as for resolving it.',
+    'Confirms the suspicion: what the flag holds is rejected, and a report of suspicious activity is opened as a draft. With `freeze` the accounts are frozen. It takes two reviewers who are independent of each other, and one if a person has raised the flag; the first one gets the flag as it is, with `second_review`. Who may not do so is as for resolving it.',
   method: 'POST',
   idempotency: 'accepted',
   path: '/v1/admin/aml/flags/{id}/confirm',

@@ -125,7 +125,12 @@ export const AMLFlagConfirmation = named(
   'AMLFlagConfirmation',
   z.strictObject({
     note: Note,
-    freeze: z.boolean().optional().describe('Freezes the accounts that the flag is about as well.'),
+    freeze: z
+      .boolean()
+      .optional()
+      .describe(
+        'Freezes the accounts that the flag is about as well. Of two reviewers the second one decides.',
+      ),
   }),
   { note: 'The invoice is forged.', freeze: true },
 );

@@ -30,20 +30,23 @@ const Event = z.strictObject({
   customer: Line(100).optional().describe('Events of one customer see each other; left out, all are of one.'),
 });
 
+/** A rule that is tried out: what is left out is as a rule has it that applies to everything. */
+export const TriedRule = z.strictObject({
+  code: z.string().max(60).optional(),
+  name: Line(100).optional(),
+  description: z.string().max(1_000).optional(),
+  status: z.enum(RULE_STATUSES).optional(),
+  severity: z.enum(SEVERITIES).optional(),
+  action: z.enum(RULE_ACTIONS).optional(),
+  applies_to: AppliesTo.optional(),
+  condition: Condition,
+  cooldown: Cooldown.nullish(),
+});
+
 const AMLTrial = named(
   'AMLTrial',
   z.strictObject({
-    rule: z.strictObject({
-      code: z.string().max(60).optional(),
-      name: Line(100).optional(),
-      description: z.string().max(1_000).optional(),
-      status: z.enum(RULE_STATUSES).optional(),
-      severity: z.enum(SEVERITIES).optional(),
-      action: z.enum(RULE_ACTIONS).optional(),
-      applies_to: AppliesTo.optional(),
-      condition: Condition,
-      cooldown: Cooldown.nullish(),
-    }),
+    rule: TriedRule,
     base_currency: Currency.optional().describe('What `amount_base` is in; left out, that of the bank.'),
     rates: z
       .record(z.string().regex(/^[A-Z]{3}\/[A-Z]{3}$/), Rate)

@@ -227,7 +227,14 @@ $$;
 -- the rules that hit, with outcome true, and those that could not be checked, with null.
 create or replace function aml_query(rules jsonb) returns text
 language sql immutable set search_path = public, pg_temp as $$
-  select 'select v.rule, v.version, v.outcome from (select ($1).*) m ' || aml_sources(k.aggregates)
+  select 'select v.rule, v.version, v.outcome from ' || aml_judging(rules, '(select ($1).*)')
+$$;
+
+-- Returns what such a query reads from: the movements of a source as "m", each with the rules "v" that it
+-- meets.
+create or replace function aml_judging(rules jsonb, source text) returns text
+language sql immutable set search_path = public, pg_temp as $$
+  select source || ' m ' || aml_sources(k.aggregates)
       || ' cross join lateral (values ' || coalesce(string_agg(format(
         '(%L::uuid, %s, case when m.kind = any (%L::text[]) then %s else false end)',
         r->>'rule', r->>'version', array(select jsonb_array_elements_text(r->'applies_to')),

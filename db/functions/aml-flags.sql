@@ -27,18 +27,19 @@ begin
 end $$;
 grant execute on function aml_flag_touch to teller_app;
 
--- Resolves a flag as 'cleared', 'false_positive' or 'confirmed'. Nobody resolves what they have raised, what
--- is about themselves, or what they gain by. A critical flag takes a second, independent reviewer, who must
--- come to the same result; until then the answer is needs_second. suppress_until leaves the rule out for the
--- customer. Returns a refusal, or whether a second one is needed.
+-- Resolves a flag as 'cleared', 'false_positive' or 'confirmed'. A false positive of a screening is
+-- remembered: the two are not the same. Nobody resolves what they have raised, what is about themselves, or
+-- what they gain by. A critical flag takes a second, independent reviewer, and so does a suspicion that is
+-- confirmed, unless a person has raised it, who is then the first. The second one must come to the same
+-- result: whoever comes to another is the first one for that. Until then the answer is needs_second.
+-- suppress_until leaves the rule out for the customer. Returns a refusal, or whether a second one is needed.
 create or replace function aml_flag_resolve(
   flag uuid, wanted text, resolver uuid, why text, suppress_until timestamptz,
   out refusal text, out needs_second boolean
 ) language plpgsql security definer set search_path = public, pg_temp as $$
-declare f aml_flags;
+declare f aml_flags; first_eyes uuid;
 begin
   perform require_action(resolver, 'aml:review');
-  needs_second := false;
   -- what books takes accounts before flags
   perform 1 from accounts a join aml_flags x on x.subject_id = a.id
     where x.id = flag and x.kind = 'manual' for no key update of a;
@@ -52,10 +53,12 @@ begin
         left join accounts a on a.id = t.destination_account_id
         where h.flag_id = flag and resolver in (t.customer_id, a.owner_id)) then 'same_person'
     when suppress_until is not null and f.rule_id is null then 'not_suppressible' end;
+  needs_second := false;
   if refusal is not null then return; end if;
-  if f.severity = 'critical' and f.kind <> 'manual' and f.first_resolution is distinct from wanted then
-    needs_second := true;
-  elsif f.first_by is not null and not independent_of(resolver, f.first_by) then
+  needs_second := f.first_resolution is distinct from wanted and (f.first_by is not null
+    or f.severity = 'critical' and f.kind <> 'manual' or wanted = 'confirmed' and f.raised_by is null);
+  first_eyes := coalesce(f.first_by, case wanted when 'confirmed' then f.raised_by end);
+  if not needs_second and first_eyes is not null and not independent_of(resolver, first_eyes) then
     refusal := 'same_person';
     return;
   end if;
@@ -68,6 +71,13 @@ begin
     if suppress_until is not null then
       insert into aml_suppressions (rule_id, customer_id, until, flag_id, created_by)
         values (f.rule_id, f.customer_id, suppress_until, flag, resolver);
+    end if;
+    if wanted = 'false_positive' then
+      insert into screening_clearances (flag_id, party_type, party_id, customer_id, source, refs, asked,
+          entry, cleared_by)
+        select s.flag_id, s.party_type, s.party_id, s.customer_id, s.source, s.refs, s.asked, s.entry,
+            resolver
+          from screening_hits s where s.flag_id = flag;
     end if;
     -- an account stays flagged if the suspicion is confirmed
     update account_aml_flags m
@@ -94,6 +104,10 @@ language sql stable security definer set search_path = public, pg_temp as $$
   select t.* from aml_flags f join transfers t on t.source_account_id = f.subject_id
     or t.destination_account_id = f.subject_id
     where f.id = flag and f.subject_type = 'account' and t.kind = 'transfer' and t.status = 'aml_review'
+  union
+  select t.* from aml_flags f join transfers t on t.customer_id = f.customer_id
+    and t.beneficiary_id = f.subject_id
+    where f.id = flag and f.subject_type = 'beneficiary' and t.status = 'aml_review'
   union
   select t.* from aml_flags f join accounts a on a.owner_id = f.subject_id join transfers t
     on t.source_account_id = a.id or t.destination_account_id = a.id

@@ -1,11 +1,13 @@
 -- The door of the card network: one message, one call, one answer. Locks are taken in the order of all that
 -- moves money: the key of the message, its payment, the account, the counters of the owner.
 
--- Returns whether an open flag holds all that a customer or an account pays.
+-- Returns whether an open flag holds all that a customer or an account pays, or the customer is on a list.
 create or replace function card_is_flagged(p card_payments) returns boolean
 language sql stable set search_path = public, pg_temp as $$
   select exists (select from aml_flags f where f.resolved_at is null and (f.subject_id = p.id and f.held
     or f.subject_type in ('customer', 'account') and f.subject_id = any (array[p.owner_id, p.account_id])))
+    or exists (select from aml_flags f where f.kind = 'sanctions' and f.status = 'confirmed'
+      and f.subject_type = 'customer' and f.subject_id = p.owner_id)
 $$;
 
 -- Returns why a card or its account takes no part in a payment, whatever its sum.

@@ -123,3 +123,27 @@ begin
   perform limit_lock(array[t.customer_id]);
   perform limit_change(t.id, 0);
 end $$;
+
+-- Returns whether a transfer passes a limit as limits are now: one may have been lowered, or the customer's
+-- level, since it was counted in the day and the month in which it was made. The caller holds the customer's
+-- lock (limit_lock).
+create or replace function transfer_limit_lowered(t transfers) returns boolean
+language plpgsql set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
+declare limit_now transfer_limits; counter bigint; used numeric; period record;
+begin
+  for limit_now in select f.* from limits_in_force(t.customer_id, t.type_code) f where f.asset = t.asset loop
+    if t.amount > limit_now.single then return true; end if;
+    continue when coalesce(limit_now.day, limit_now.month) is null;
+    counter := transfer_counter(t, limit_now.subject, t.created_at);
+    for period in select p.name, p.most, c.ends
+        from (values ('day', limit_now.day), ('month', limit_now.month)) p(name, most),
+          lateral limit_period(p.name, t.created_at) c
+    loop
+      -- what was used after the period is not of it
+      select since.amount - after.amount into used from limit_used(counter, period.name, t.created_at) since,
+        limit_used(counter, period.name, period.ends) after;
+      if used > period.most then return true; end if;
+    end loop;
+  end loop;
+  return false;
+end $$;

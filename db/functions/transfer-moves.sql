@@ -7,8 +7,9 @@
 -- rail 'settle' | 'refuse' | 'return' (with its code). A repeat of the same decision by the same person is
 -- answered as the first was. If the books refuse an execution, the transfer ends as failed with its hold
 -- released; but an approval that finds no room on an account decides nothing, so that the transfer can be
--- rejected, or approved again later. What the rail refuses or returns is booked back. Returns the status, how
--- long the transfer waits as it is, and whether this call changed anything.
+-- rejected, or approved again later. What a flag has held passes limits, the rail's window and the account's
+-- funds once more, as they are when it goes on. What the rail refuses or returns is booked back. Returns the
+-- status, how long the transfer waits as it is, and whether this call changed anything.
 create or replace function transfer_move(
   t_id uuid, decision text, decider uuid, decider_reason text, request_id uuid, rail_code text,
   out status text, out refusal text, out changed boolean, out wait_seconds int, out was text
@@ -64,6 +65,14 @@ begin
     select g.status, g.due into aim, opens from transfer_gate(
       case decision when 'clear' then 2 else 1 end, false, t.kind, t.source_account_id, t.type_code,
       is_external, transfer_is_flagged(t)) g;
+    if decision = 'clear' then
+      perform limit_lock(array[t.customer_id]);
+      if transfer_limit_lowered(t) then
+        aim := 'failed';
+        failure := 'limit_exceeded';
+        opens := null;
+      end if;
+    end if;
     if aim = 'queued' then
       wait_seconds := greatest(ceil(extract(epoch from opens - now_at))::int, 1);
     end if;

@@ -111,7 +111,15 @@ import {
   ScheduledTransfer,
   ScheduledTransferRun,
 } from './transfers.ts';
-import { ScreeningEntry, ScreeningListLoad, ScreeningStaged } from './screening.ts';
+import {
+  ScreeningClearance,
+  ScreeningEntry,
+  ScreeningHit,
+  ScreeningListLoad,
+  ScreeningParty,
+  ScreeningStaged,
+  ScreeningState,
+} from './screening.ts';
 
 export const entities = [
   User,
@@ -219,4 +227,8 @@ export const entities = [
   ScreeningListLoad,
   ScreeningEntry,
   ScreeningStaged,
+  ScreeningState,
+  ScreeningParty,
+  ScreeningHit,
+  ScreeningClearance,
 ] as const;

@@ -4,7 +4,7 @@ import { accountById } from '../../db/queries/accounts/accounts.ts';
 import { record } from '../../db/queries/platform/audit.ts';
 import { transaction } from '../../db/transaction.ts';
 import type { AccountStatus } from '../../domain/accounts/accounts.ts';
-import type { AccountId } from '../../domain/ids.ts';
+import { AmlFlagId, type AccountId } from '../../domain/ids.ts';
 import { found } from '../../domain/refusals.ts';
 import type { AdminCall, Call } from '../callers.ts';
 import type { Services } from '../services.ts';
@@ -68,6 +68,6 @@ function clearedFlag(
       after: { status: flag.after },
       reason,
     });
-    return { released: await releaseHeld(tx, account, found(flag.id)), after: found(flag.after) };
+    return { released: await releaseHeld(tx, AmlFlagId.parse(found(flag.id))), after: found(flag.after) };
   });
 }

@@ -1,12 +1,13 @@
 /** The transfers that wait to leave an account: what becomes of them when its status or its flag changes. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { waitingTransfers } from '../../db/queries/accounts/accounts-admin.ts';
+import { heldByFlag } from '../../db/queries/aml/reviews.ts';
 import type { TransferRow } from '../../db/queries/transfers/transfers.ts';
 import type { AccountStatus } from '../../domain/accounts/accounts.ts';
 import type { Person } from '../../domain/actor.ts';
 import { newUuid } from '../../adapters/new-id.ts';
 import { tellLater, type PendingUpdate } from '../../db/queries/platform/outbox.ts';
-import { DecisionId, type AccountId } from '../../domain/ids.ts';
+import { DecisionId, type AccountId, type AmlFlagId } from '../../domain/ids.ts';
 import { isRefusal, refuse } from '../../domain/refusals.ts';
 import { accountChanged, amlCleared } from '../../workflows/transfer/contract.ts';
 import { movementProcesses } from '../../workflows/transfer/process.ts';
@@ -27,7 +28,7 @@ export async function tellWaiting(
   status: AccountStatus,
   { processes }: Needs,
 ): Promise<void> {
-  const waiting = await waitingTransfers.all(db, { account, status: null });
+  const waiting = await waitingTransfers.all(db, { account });
   await asManyWithin(PATIENCE_MILLISECONDS, waiting, ({ kind, id }) =>
     processes.tell(movementProcesses[kind], id, accountChanged, { status }),
   );
@@ -39,16 +40,12 @@ export interface Released {
   readonly update: PendingUpdate;
 }
 
-/** Says to the processes of what a flag held that it is cleared: in the transaction that clears it, so that the word is not lost. */
-export async function releaseHeld(
-  tx: EntityManager,
-  account: AccountId,
-  flag: string,
-): Promise<readonly Released[]> {
+/** Says to the processes of what a flag held that it is resolved: in the transaction that resolves it, so that the word is not lost. */
+export async function releaseHeld(tx: EntityManager, flag: AmlFlagId): Promise<readonly Released[]> {
   const released: Released[] = [];
-  for (const transfer of await waitingTransfers.all(tx, { account, status: 'aml_review' })) {
-    const { kind, id } = transfer;
-    const update = updateOf(movementProcesses[kind], id, amlCleared, { flag }, `flag/${flag}`);
+  for (const transfer of await heldByFlag.all(tx, { flag })) {
+    const process = movementProcesses[transfer.kind];
+    const update = updateOf(process, transfer.id, amlCleared, { flag }, `flag/${flag}`);
     await tellLater(tx, update);
     released.push({ transfer, update });
   }
@@ -73,7 +70,7 @@ export async function cancelWaiting(
   { role, reason }: { readonly role: 'admin' | 'customer'; readonly reason: string | null },
   services: Needs,
 ): Promise<void> {
-  for (const transfer of await waitingTransfers.all(db, { account, status: null })) {
+  for (const transfer of await waitingTransfers.all(db, { account })) {
     if (role === 'customer' && transfer.kind !== 'transfer') continue;
     const id = DecisionId.parse(newUuid());
     const wish = { id, kind: 'cancel', by: actor, reason } as const;

@@ -2,26 +2,18 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { raiseFlag } from '../../db/ledger/account-status.ts';
 import { amlFlagById, type AmlFlagRow } from '../../db/queries/aml/flags.ts';
-import {
-  accountsTouched,
-  heldByFlag,
-  openReport,
-  resolveFlag,
-  touchFlag,
-} from '../../db/queries/aml/reviews.ts';
+import { accountsTouched, openReport, resolveFlag, touchFlag } from '../../db/queries/aml/reviews.ts';
 import { record } from '../../db/queries/platform/audit.ts';
-import { tellLater } from '../../db/queries/platform/outbox.ts';
 import { transaction } from '../../db/transaction.ts';
 import type { AmlFlagId, UserId } from '../../domain/ids.ts';
 import { faultIn, found } from '../../domain/refusals.ts';
-import { amlCleared } from '../../workflows/transfer/contract.ts';
-import { movementProcesses } from '../../workflows/transfer/process.ts';
-import { bringReleased, type Released } from '../accounts/waiting.ts';
+import { bringReleased, releaseHeld, type Released } from '../accounts/waiting.ts';
 import type { AdminCall } from '../callers.ts';
-import { updateOf } from '../platform/processes.ts';
 import type { Services } from '../services.ts';
 
 type Code = 'already_decided' | 'same_person';
+/** A reviewer's call. */
+type Reviewing<Refused extends Code = Code> = Pick<AdminCall<Refused>, 'db' | 'actor' | 'refusal'>;
 type Needs = Pick<Services, 'processes'>;
 
 /** How a flag is resolved. */
@@ -39,7 +31,7 @@ export interface Resolution {
  * reviewer has to agree, nothing happens yet and the flag says so.
  */
 export async function resolveAmlFlag(
-  call: AdminCall<Code>,
+  call: Reviewing,
   id: AmlFlagId,
   resolution: Resolution,
   services: Needs,
@@ -51,12 +43,11 @@ export async function resolveAmlFlag(
 
 async function resolved(
   tx: EntityManager,
-  call: AdminCall<Code>,
+  call: Reviewing,
   id: AmlFlagId,
   { wanted, note, until = undefined, freeze = false }: Resolution,
 ): Promise<readonly Released[]> {
   const before = found(await amlFlagById.first(tx, { id }));
-  const held = await heldByFlag.all(tx, { flag: id });
   const verdict = await resolveFlag.one(tx, {
     ...{ flag: id, actor: call.actor.id, note, wanted, until: until ?? null },
   });
@@ -73,11 +64,11 @@ async function resolved(
   });
   if (verdict.needsSecond) return [];
   if (wanted === 'confirmed') await confirmed(tx, call, before, { note, freeze });
-  return released(tx, id, held);
+  return releaseHeld(tx, id);
 }
 
 /** Two at once: the second one learns what the first has decided. */
-function decidedBefore({ refusal }: Pick<AdminCall<'already_decided'>, 'refusal'>, flag: AmlFlagRow) {
+function decidedBefore({ refusal }: Pick<Reviewing<'already_decided'>, 'refusal'>, flag: AmlFlagRow) {
   const { status: decision, resolvedBy, resolvedAt } = flag;
   return refusal('already_decided', {
     members: { decision, decided_by: resolvedBy, decided_at: resolvedAt?.toISOString() ?? null },
@@ -86,7 +77,7 @@ function decidedBefore({ refusal }: Pick<AdminCall<'already_decided'>, 'refusal'
 
 async function confirmed(
   tx: EntityManager,
-  { actor }: AdminCall<Code>,
+  { actor }: Pick<Reviewing, 'actor'>,
   flag: AmlFlagRow,
   { note, freeze }: { readonly note: string; readonly freeze: boolean },
 ): Promise<void> {
@@ -105,22 +96,6 @@ async function confirmed(
     });
 }
 
-/** Says to the processes of what a flag held that it is resolved: in the transaction that resolves it, so that the word is not lost. */
-async function released(
-  tx: EntityManager,
-  flag: AmlFlagId,
-  held: Awaited<ReturnType<typeof heldByFlag.all>>,
-): Promise<readonly Released[]> {
-  const all: Released[] = [];
-  for (const transfer of held) {
-    const process = movementProcesses[transfer.kind];
-    const update = updateOf(process, transfer.id, amlCleared, { flag }, `flag/${flag}`);
-    await tellLater(tx, update);
-    all.push({ transfer, update });
-  }
-  return all;
-}
-
 /** Something that reviewers do about a flag before it is resolved. */
 export interface Touch {
   readonly kind: 'assigned' | 'escalated' | 'commented';
@@ -130,7 +105,7 @@ export interface Touch {
 
 /** Assigns, escalates or comments. */
 export async function touchAmlFlag(
-  call: AdminCall<'already_decided'>,
+  call: Reviewing<'already_decided'>,
   id: AmlFlagId,
   { kind, assignee = null, note = null }: Touch,
 ): Promise<AmlFlagRow> {

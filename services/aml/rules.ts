@@ -114,7 +114,11 @@ async function settled(
   return after;
 }
 
-async function throwIfCostly({ db, refusal }: Changing, { condition }: AmlRuleRow): Promise<void> {
+/** A rule that would be felt at every payment is refused, with the estimate. */
+export async function throwIfCostly(
+  { db, refusal }: Pick<Call<'rule_too_costly'>, 'db' | 'refusal'>,
+  { condition }: Pick<AmlRuleRow, 'condition'>,
+): Promise<void> {
   const { movements } = await amlEstimate.one(db, { condition });
   if (movements > MOST_MOVEMENTS)
     throw refusal('rule_too_costly', { members: { movements, most: MOST_MOVEMENTS } });

@@ -218,10 +218,7 @@ test.each<[string, (em: EntityManager) => Promise<unknown>]>([
   ],
   ['accounts with an unarranged overdraft', someAccounts({ unarranged: true })],
   ['what an account holds', (em) => accountsAdmin.openHolds.all(em, { account, most: 100 })],
-  [
-    'transfers that wait to leave an account',
-    (em) => accountsAdmin.waitingTransfers.all(em, { account, status: null }),
-  ],
+  ['transfers that wait to leave an account', (em) => accountsAdmin.waitingTransfers.all(em, { account })],
   [
     'the transfers of an account',
     (em) => transfers.transfersOfAccount.all(em, { account, before: transfer, most: 51 }),

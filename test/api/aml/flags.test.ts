@@ -85,9 +85,14 @@ test('a payment that two flags hold goes on when both are resolved', async () =>
   await becomes(held, 'executed');
 });
 
-test('a confirmed flag rejects the payment, freezes the account if wanted, and opens a report', async () => {
+test('a flag that two reviewers confirm rejects the payment, freezes the account if wanted, and opens a report', async () => {
   const held = await heldPayment();
   const [flag = ''] = held.flags;
+  const first = await confirm(second, flag, { freeze: true });
+  expect(first.body).toMatchObject({ status: 'open', resolution: null, report_id: null });
+  expect(first.body).toMatchObject({ second_review: { first_by: second.id } });
+  expect((await confirm(second, flag)).body).toMatchObject({ status: 403, code: 'same_person' });
+  expect(await statusOf(held, held.id)).toBe('pending_approval');
   const confirmed = await confirm(reviewer, flag, { freeze: true });
   expect(confirmed.body).toMatchObject({ status: 'confirmed', resolution: 'confirmed' });
   await becomes(held, 'rejected');
@@ -112,6 +117,24 @@ test('a critical flag takes two reviewers who come to the same result', async ()
   expect((await resolve(reviewer, flag)).body).toMatchObject({ status: 403, code: 'same_person' });
   expect((await resolve(second, flag)).body).toMatchObject({ status: 'cleared', second_review: null });
   await becomes(held, 'executed');
+});
+
+test('what one reviewer would confirm another one cannot clear alone', async () => {
+  const held = await heldPayment();
+  const [flag = ''] = held.flags;
+  await confirm(reviewer, flag);
+  const disagrees = await resolve(second, flag);
+  expect(disagrees.body).toMatchObject({ status: 'open', second_review: { first_by: second.id } });
+  expect(await statusOf(held, held.id)).toBe('pending_approval');
+  expect((await resolve(reviewer, flag)).body).toMatchObject({ status: 'cleared' });
+  await becomes(held, 'executed');
+});
+
+test('a suspicion that a person has raised is confirmed by one other', async () => {
+  const { to } = await payingPair(bank);
+  await post(reviewer, `accounts/${to.id}/aml-flag`, { reason: 'odd credits', freeze: false });
+  const [row] = await bank.asOwner('select id from aml_flags where subject_id = $1', [to.id]);
+  expect((await confirm(second, String(row?.['id']))).body).toMatchObject({ status: 'confirmed' });
 });
 
 test('nobody resolves what they have raised', async () => {
@@ -140,6 +163,16 @@ test('a flag of an account is a flag of kind manual, and Clear AML flag on accou
   expect((await get(reviewer, `aml/flags/${flag?.id ?? ''}`)).body).toMatchObject({
     ...{ status: 'cleared', resolved_by: second.id, note: 'all is well' },
   });
+});
+
+test('a payment to a flagged account goes on as soon as Clear AML flag on account resolves the flag', async () => {
+  const world = await payingPair(bank);
+  const path = `accounts/${world.to.id}/aml-flag`;
+  await post(reviewer, path, { reason: 'odd credits', freeze: false });
+  const { id } = (await payIn(bank, world, '25.00')).as(TransferAnswer);
+  expect(await statusOf(world, id)).toBe('pending_approval');
+  expect((await post(second, `${path}/clear`, { reason: 'all is well' })).status).toBe(200);
+  await becomes({ ...world, id }, 'executed');
 });
 
 test('a suppressed rule lets the customer’s payments pass until its time is over, and still records its hits', async () => {

@@ -86,10 +86,11 @@ const HARMLESS: Readonly<Record<string, string>> = {
   closeCardAsAdmin: 'tightens',
   createCardPaymentSystem: 'gives no number to a card before two have approved a product of it',
   testAmlRule: 'shows',
+  backtestAmlRule: 'shows',
   createAmlValueList: 'is read by no rule yet',
   resolveAmlFlag:
     'lets go what a rule has held, if somebody else raised the flag and pays; a critical one takes two reviewers',
-  confirmAmlFlag: 'tightens',
+  confirmAmlFlag: 'tightens, and takes two reviewers',
   assignAmlFlag: 'names somebody who may review',
   escalateAmlFlag: 'asks for help',
   commentAmlFlag: 'says something',

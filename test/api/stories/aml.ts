@@ -134,6 +134,16 @@ export const aml: Stories = {
       { otherBody: { ...body, base_currency: 'USD' } },
     );
   },
+  backtestAmlRule: async (bank) => {
+    const { applies_to, condition } = ruleOf('tried');
+    const body = { rule: { applies_to, condition }, from: '2026-03-01T09:30:00.000Z' };
+    return perform(
+      await bank.admin('aml:read'),
+      { method: 'POST', path: '/v1/admin/aml/rules/backtest', key: newKey(), body },
+      { otherBody: { ...body, from: '2026-03-02T09:30:00.000Z' } },
+    );
+  },
+  getAmlRuleFigures: ofRule('GET', 'aml:read', '/figures'),
   listAmlValueLists: async (bank) => {
     await listMade(bank);
     return perform(await bank.admin('aml:read'), { method: 'GET', path: '/v1/admin/aml/value-lists' });

@@ -75,6 +75,29 @@ test('a limit of a recipient counts each of them by itself', async () => {
   expect(await check(type, { amount: 1_000, day, to: mover.from })).toBeNull();
 });
 
+test('what is paid on a later day does not make an earlier payment pass the limit of its day', async () => {
+  const type = await typeWith({ day: 1_000, month: 2_000 });
+  const isLowered = async (day: string): Promise<unknown> => {
+    const [found] = await books.asOwner(
+      `select transfer_limit_lowered(jsonb_populate_record(null::transfers, $1::jsonb || $2::jsonb || $3::jsonb)) as answer`,
+      [...transferOf(type, { amount: 1_000, day }, randomUUID()), { created_at: noonOf(day) }].map((part) =>
+        JSON.stringify(part),
+      ),
+    );
+    return found?.['answer'];
+  };
+  for (const day of ['2026-03-04', '2026-03-05', '2026-04-01']) {
+    await check(type, { amount: 1_000, day });
+    await count(type, { amount: 1_000, day });
+  }
+  for (const day of ['2026-03-04', '2026-03-05', '2026-04-01']) expect(await isLowered(day)).toBe(false);
+  await count(type, { amount: 1, day: '2026-04-30' });
+  expect(await isLowered('2026-04-01')).toBe(false);
+  await books.asOwner('update transfer_limits set month = 1000 where type_code = $1', [type]);
+  expect(await isLowered('2026-03-04')).toBe(true);
+  expect(await isLowered('2026-04-01')).toBe(true);
+});
+
 test('a type without a limit refuses nothing', async () => {
   expect(await check(await typeWith(), { amount: 99_999_999, day: '2026-03-04' })).toBeNull();
 });

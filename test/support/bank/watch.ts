@@ -61,3 +61,16 @@ export async function openWatch(bank: Bank): Promise<Watch> {
     },
   };
 }
+
+/** A rule that is live and holds every payment of this bank above one cent: for a bank of the test's own. */
+export async function holdsEverything({ asOwner }: Pick<Bank, 'asOwner'>): Promise<void> {
+  const [rule] = await asOwner(
+    `insert into aml_rules (id, code) values (gen_random_uuid(), 'holds_everything') returning id`,
+  );
+  await asOwner(
+    `insert into aml_rule_versions (rule_id, version, name, severity, action, applies_to, condition)
+       values ($1, 1, 'Holds everything', 'high', 'hold', '{outgoing_transfer}', $2)`,
+    [rule?.['id'], JSON.stringify({ left: { field: 'amount' }, op: 'gt', right: { value: '0.01' } })],
+  );
+  await asOwner(`update aml_rules set status = 'live' where id = $1`, [rule?.['id']]);
+}
