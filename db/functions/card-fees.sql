@@ -33,12 +33,13 @@ declare
 begin
   if wanted = '{}' then return 0; end if;
   return (select coalesce(sum(fee_of_version(f.version, amount)), 0) from (
-    select distinct on (r.purpose, r.code) v as version from fee_rules r
-      cross join lateral (select n.* from fee_rule_versions n
+    select distinct on (r.purpose, r.code) v.version from fee_rules r
+      cross join lateral (select n as version from fee_rule_versions n
         where n.rule_id = r.id and n.valid_from <= bank_now() order by n.version desc limit 1) v
       join accounts a on a.id = p.account_id
-      where r.asset = p.asset and r.purpose = any (wanted) and v.enabled
-        and (v.valid_to is null or v.valid_to > bank_now())
-        and (v.account_type_id is null or v.account_type_id = a.account_type_id)
-      order by r.purpose, r.code, v.priority desc, v.account_type_id is not null desc, r.id desc) f);
+      where r.asset = p.asset and r.purpose = any (wanted) and (v.version).enabled
+        and ((v.version).valid_to is null or (v.version).valid_to > bank_now())
+        and ((v.version).account_type_id is null or (v.version).account_type_id = a.account_type_id)
+      order by r.purpose, r.code, (v.version).priority desc, (v.version).account_type_id is not null desc,
+        r.id desc) f);
 end $$;
