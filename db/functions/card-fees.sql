@@ -32,14 +32,14 @@ declare
     case when p.merchant_asset <> p.asset then 'card_fx' end], null);
 begin
   if wanted = '{}' then return 0; end if;
-  return (select coalesce(sum(fee_of_version(f.rule, amount)), 0) from (
-    select distinct on (r.purpose, r.code) v.rule from fee_rules r
-      cross join lateral (select n as rule from fee_rule_versions n
+  return (select coalesce(sum(fee_of_version(f.version, amount)), 0) from (
+    select distinct on (r.purpose, r.code) v.version from fee_rules r
+      cross join lateral (select n as version from fee_rule_versions n
         where n.rule_id = r.id and n.valid_from <= bank_now() order by n.version desc limit 1) v
       join accounts a on a.id = p.account_id
-      where r.asset = p.asset and r.purpose = any (wanted) and (v.rule).enabled
-        and ((v.rule).valid_to is null or (v.rule).valid_to > bank_now())
-        and ((v.rule).account_type_id is null or (v.rule).account_type_id = a.account_type_id)
-      order by r.purpose, r.code, (v.rule).priority desc, (v.rule).account_type_id is not null desc,
+      where r.asset = p.asset and r.purpose = any (wanted) and (v.version).enabled
+        and ((v.version).valid_to is null or (v.version).valid_to > bank_now())
+        and ((v.version).account_type_id is null or (v.version).account_type_id = a.account_type_id)
+      order by r.purpose, r.code, (v.version).priority desc, (v.version).account_type_id is not null desc,
         r.id desc) f);
 end $$;

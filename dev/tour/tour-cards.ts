@@ -6,6 +6,7 @@ import { changeBetween } from '../client/changes.ts';
 import { call, type Client } from '../client/http.ts';
 import { chapter, say } from './say.ts';
 import type { Payer } from './tour-payments.ts';
+import { payInShop } from './tour-shop.ts';
 
 const SYSTEM = 'tour_scheme';
 const PRODUCT = 'tour_virtual_eur';
@@ -27,12 +28,13 @@ const Keys = z.looseObject({
   ),
 });
 
-/** A customer orders a card on their account, sets its PIN, looks at its number and freezes it. */
+/** A customer orders a card on their account, sets its PIN, looks at its number, pays in a shop and freezes it. */
 export async function orderCard(
-  { client, token, account, proof }: Payer,
+  payer: Payer,
   admins: readonly [maker: string, checker: string],
   ui: string,
 ): Promise<void> {
+  const { client, token, account, proof } = payer;
   chapter('10. A card: issued at once, its number for its holder only, frozen with one call');
   const product = await virtualCard(client, token, admins);
   const card = await call(client, 'POST', `/v1/accounts/${account}/cards`, Card, {
@@ -48,10 +50,13 @@ export async function orderCard(
   const Number = z.looseObject({ number: z.string() });
   const { number } = await call(client, 'GET', `/v1/cards/${card.id}/number`, Number, { token });
   say(`  its number, in the audit log now: ${number.slice(0, 6)}••••••${number.slice(-4)}`);
+  const read = { id: card.id, number, expiry: card.expiry };
+  await payInShop(payer, read, 'authorised');
   const frozen = await call(client, 'PATCH', `/v1/cards/${card.id}`, Card, {
     ...{ token, body: { status: 'blocked' } },
   });
   say(`  ${frozen.status}`);
+  await payInShop(payer, read, 'declined');
 }
 
 /** The product of the tour. It is there from the second tour on. */
