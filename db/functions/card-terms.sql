@@ -8,7 +8,7 @@ create or replace function card_set_terms(
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare c cards;
 begin
-  select * into c from cards x where x.id = card and x.owner_id = by_person for no key update;
+  select * into c from cards mine where mine.id = card and mine.owner_id = by_person for no key update;
   if c.id is null then return 'not_found'; end if;
   if c.status = 'closed' then return 'card_closed'; end if;
   insert into card_terms as t (card_id, controls, limits)
