@@ -136,6 +136,7 @@ export const AmlFlag = defineEntity({
     note: p.text().strictNullable(),
     createdAt: p.datetime(3).defaultRaw('bank_now()'),
     updatedAt: p.datetime(3).defaultRaw('bank_now()'),
+    remindedAt: p.datetime(3).strictNullable(),
   },
 });
 export type AmlFlag = InferEntity<typeof AmlFlag>;
