@@ -167,6 +167,10 @@ create or replace trigger notification_deliveries_end_stands before update on no
   for each row when (old.status <> 'queued' and not (old.status = 'sent' and old.channel = 'email'
     and (new.status = 'failed' or (new.status = 'queued' and new.reason = 'soft_bounce'))))
   execute function refuse_after_end();
+-- evidence of thirteen months; what an address is suppressed for is kept by its foreign key
+create or replace trigger notification_deliveries_kept before delete on notification_deliveries
+  for each row when (old.status = 'queued' or old.id >= uuidv7(interval '-13 months'))
+  execute function refuse_change();
 create or replace trigger notifications_never_deleted before delete on notifications
   for each row execute function refuse_change();
 create or replace trigger events_never_deleted before delete on events

@@ -95,13 +95,13 @@ export const claimDeliveries = statement({
       select id from notification_deliveries
        where status = 'queued' and begun_at is null and lane = $lane and due_at <= (select bank_now())
          and (claimed_until is null or claimed_until <= machine_now())
-       order by due_at limit $most for update skip locked),
+       order by due_at, id desc limit $most for update skip locked),
     taken as (
       update notification_deliveries d
          set claim = uuidv7(), attempts = least(d.attempts + 1, 32767),
              claimed_until = machine_now() + make_interval(secs => $leaseSeconds::integer)
         from due where d.id = due.id returning d.*)
-    ${describing('taken')} order by d.due_at, d.created_at desc`,
+    ${describing('taken')} order by d.due_at, d.id desc`,
 });
 
 /**

@@ -21,6 +21,13 @@ const SWEEPS = [
   over('contact_changes', 'id', 'expires_at < now()'),
   // one that is still refused is tried again within the hour
   over('refused_starts', 'workflow_id', `last_at < (select bank_now()) - interval '1 day'`),
+  // evidence of what was delivered; ids say when, and the clock that makes them is the machine's
+  over(
+    'notification_deliveries',
+    'id',
+    `status <> 'queued' and id < (select uuidv7(interval '-13 months'))
+       and not exists (select from suppressed_addresses s where s.delivery_id = notification_deliveries.id)`,
+  ),
   over('registrations', 'id', 'expires_at < now()'),
   over('sms_uses', 'day, spender', `day < bank_day((select bank_now())) - 7`),
   over('step_up_uses', 'step_up_id', `used_at < now() - interval '1 day'`),

@@ -10,12 +10,23 @@ import { startChild } from '../../../tools/devstack/process/child.ts';
 import { stopOnSignals, supervise } from '../../../tools/devstack/process/supervisor.ts';
 import { ROOT } from '../../service/process.ts';
 
-const UNTIL_A_RELEASE_IS_TAGGED = 'b148ef5732abeb4a71339f13694df671dd63a0be';
+const UNTIL_A_RELEASE_IS_TAGGED = '02a80315e14104323600d3492b9ff9623ba44ae6';
 const SQL = ['db/migrations', 'db/functions'];
 /**
  * Without how a process starts and stops and what the demo makes up: that says nothing of the SQL, and depends on the machine.
  */
 const TESTS = 'test/api/(?!platform/(demo|lifecycle))';
+/**
+ * What tests of that release say that has been changed since on purpose, and does the release no harm: by the test's name.
+ * To be emptied with each release.
+ */
+const CHANGED_SINCE: Readonly<Record<string, string>> = {
+  'everybody begins with the defaults of every type that is switched on':
+    'types of notifications that were seeded for later are switched on',
+};
+
+const escaped = Object.keys(CHANGED_SINCE).map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+const NAMED = escaped.length === 0 ? [] : ['-t', `^(?!.*(?:${escaped.join('|')}))`];
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const folder = join(ROOT, '.data', 'release-before');
@@ -35,8 +46,13 @@ async function testRelease(release: string): Promise<number> {
     const tree = join(folder, 'tree');
     checkOut(release, tree);
     say(`Running the API tests of ${release} on the SQL of this working tree.`);
+    for (const [name, why] of Object.entries(CHANGED_SINCE)) say(`Without “${name}”: ${why}.`);
     const tests = await startChild({
-      ...{ name: 'tests', command: process.execPath, args: ['dev/run.mjs', 'dev/testing/test.ts', TESTS] },
+      ...{
+        name: 'tests',
+        command: process.execPath,
+        args: ['dev/run.mjs', 'dev/testing/test.ts', TESTS, ...NAMED],
+      },
       ...{ env: process.env, cwd: tree, output: 'inherit', runFolder: supervision.runFolder },
     });
     return (await tests.ended) === 0 ? 0 : 1;

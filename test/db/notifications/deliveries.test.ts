@@ -352,17 +352,3 @@ test('of an event that waits people are told once, however many workers tell, an
   const rows = await books.asOwner('select type_code from notifications where user_id = $1', [payer]);
   expect(rows).toEqual([{ type_code: 'payment_sent' }]);
 });
-
-test('of what has waited for the same moment the newest is claimed first', async () => {
-  const user = await books.user();
-  for (let notices = 0; notices < 3; notices++) await happen(em(), user);
-  await books.asOwner(
-    `update notification_deliveries d set due_at = '2026-01-01', created_at = created_at + n.place * interval '1 second'
-       from (select id, row_number() over (order by id) as place from notifications where user_id = $1) n
-      where d.notification_id = n.id and d.channel = 'email'`,
-    [user],
-  );
-  const mine = (await claim(em())).filter(({ userId, channel }) => userId === user && channel === 'email');
-  const told = mine.map(({ notificationId }) => notificationId);
-  expect(told).toEqual(told.toSorted().toReversed());
-});
