@@ -1,7 +1,7 @@
 -- Reminding reviewers of flags that are due soon.
 
 -- Marks the next open flags that are due within so many business hours as reminded of, and returns each with
--- everybody who has to hear: whoever has it, or, if nobody who may review does, all who may. No one hears of a
+-- everybody who has to hear: its assignee, or all reviewers if it has none who may review. Nobody hears of a
 -- flag about themselves.
 create or replace function aml_flags_remind(hours numeric, most int)
 returns table (flag uuid, number bigint, severity text, due text, person uuid, locale text)

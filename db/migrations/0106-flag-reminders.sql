@@ -5,7 +5,7 @@ create index aml_flags_unreminded on aml_flags (due_at) where resolved_at is nul
 insert into notification_types (code, name, category, mandatory, channels_allowed, channels_default,
   ttl_seconds, lane, enabled, variables, created_at, updated_at) values
   ('aml_flag_due', 'A flag is due soon', 'service', false,
-    '{in_app, email}', '{in_app, email}', 86400, 'common', true,
+    '{in_app, email, push}', '{in_app, email, push}', 86400, 'common', true,
     '[{"name": "number", "type": "text", "sample": "17", "personal": false},
       {"name": "severity", "type": "text", "sample": "high", "personal": false},
       {"name": "due", "type": "text", "sample": "2026-03-01 17:00", "personal": false}]', now(), now());
@@ -16,6 +16,10 @@ insert into notification_templates (type_code, channel, locale, subject, body, s
     'Flag {{ number }} ({{ severity }}) is due at {{ due }}. Log in to review it.'),
   ('aml_flag_due', 'email', 'en', 'A flag is due soon',
     E'Flag {{ number }} ({{ severity }}) is due at {{ due }}.\n\nLog in to review it.\n'),
+  ('aml_flag_due', 'push', 'en', 'A flag is due soon',
+    'Flag {{ number }} ({{ severity }}) is due at {{ due }}.'),
+  ('aml_flag_due', 'push', 'de', 'Ein Hinweis ist bald fällig',
+    'Hinweis {{ number }} ({{ severity }}) ist am {{ due }} fällig.'),
   ('aml_flag_due', 'in_app', 'de', 'Ein Hinweis ist bald fällig',
     'Hinweis {{ number }} ({{ severity }}) ist am {{ due }} fällig. Melden Sie sich an, um ihn zu prüfen.'),
   ('aml_flag_due', 'email', 'de', 'Ein Hinweis ist bald fällig',
