@@ -20,6 +20,7 @@ import {
   CardSecret,
 } from './cards.ts';
 import {
+  AmlAttachment,
   AmlFlag,
   AmlFlagEvent,
   AmlHit,
@@ -146,6 +147,7 @@ export const entities = [
   AmlRuleVersion,
   AmlValueList,
   AmlMovement,
+  AmlAttachment,
   AmlFlag,
   AmlHit,
   AmlFlagEvent,
