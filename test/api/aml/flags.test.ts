@@ -234,34 +234,6 @@ test('a flag is assigned, escalated and commented on, which its history keeps', 
   ]);
 });
 
-test('a file is kept with a flag, shown to reviewers only, and each look at it is written down', async () => {
-  const { flags } = await heldPayment();
-  const path = `aml/flags/${flags[0] ?? ''}/attachments`;
-  const file = { file_name: 'note.txt', content_type: 'text/plain', content_base64: 'SGVsbG8=' };
-  const kept = await post(reviewer, path, file);
-  expect(kept.body).toMatchObject({ size_bytes: 5, attached_by: reviewer.id, download_url: null });
-  const { id } = kept.as(z.looseObject({ id: z.uuid() }));
-  for (const wrong of [{ content_type: 'application/pdf' }, { content_type: 'text/html' }])
-    expect([400, 409]).toContain((await post(reviewer, path, { ...file, ...wrong })).status);
-  expect((await get(second, path)).body).toMatchObject({ items: [{ id, download_url: null }] });
-  const { download_url: url } = (await get(second, `${path}/${id}`)).as(
-    z.looseObject({ download_url: z.url() }),
-  );
-  expect(await (await fetch(url)).text()).toBe('Hello');
-  expect((await get(await bank.admin('aml:read'), `${path}/${id}`)).status).toBe(403);
-  expect((await get(second, `aml/flags/${newKey()}/attachments`)).status).toBe(404);
-  expect((await post(second, `aml/flags/${newKey()}/attachments`, file)).status).toBe(404);
-  const looks = await bank.asOwner(
-    `select actor_id from audit_log where action = 'aml_flag.attachment_read' and subject_id = $1`,
-    [flags[0]],
-  );
-  expect(looks).toEqual([{ actor_id: second.id }]);
-  const { events } = (await get(reviewer, `aml/flags/${flags[0] ?? ''}`)).as(
-    z.looseObject({ events: z.array(z.looseObject({ kind: z.string(), note: z.string().nullable() })) }),
-  );
-  expect(events.at(-1)).toMatchObject({ kind: 'attached', note: 'note.txt' });
-});
-
 test('a count says how many the list has, whatever the filter', async () => {
   const held = await heldPayment({}, { severity: 'low' });
   await post(reviewer, `aml/flags/${held.flags[0] ?? ''}/assign`, { assignee_id: reviewer.id });
