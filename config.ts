@@ -1,6 +1,7 @@
 /** The service's configuration: read once from the environment, validated, typed. Every process calls `loadConfig`. */
 import { accessSync, constants } from 'node:fs';
 import type { z } from 'zod';
+import { DEVELOPMENT_CARD_NETWORK_KEYS, DEVELOPMENT_CARD_PIN_KEYS } from './card-settings.ts';
 import { misspelt } from './domain/misspelt.ts';
 import { ibanOf, type IbanIssuer } from './domain/standards/iban.ts';
 import {
@@ -11,7 +12,12 @@ import {
   environment,
 } from './environment.ts';
 
-export type Config = Readonly<z.output<typeof environment>> & { readonly publicUrl: string };
+export type Config = Readonly<z.output<typeof environment>> & {
+  readonly publicUrl: string;
+  /** None if the network is not known: then no message is taken. */
+  readonly CARD_NETWORK_KEYS: readonly string[];
+  readonly CARD_PIN_KEYS: readonly string[];
+};
 
 /** What the bank's IBANs are made of. */
 export function issuerOf(config: Pick<Config, 'BANK_COUNTRY' | 'BANK_CODE'>): IbanIssuer {
@@ -83,6 +89,10 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
   return {
     ...config,
     VAPID_PRIVATE_KEY: vapidKeyOf(config),
+    CARD_NETWORK_KEYS:
+      config.CARD_NETWORK_KEYS ?? (config.NODE_ENV === 'production' ? [] : [DEVELOPMENT_CARD_NETWORK_KEYS]),
+    CARD_PIN_KEYS:
+      config.CARD_PIN_KEYS ?? (config.NODE_ENV === 'production' ? [] : [DEVELOPMENT_CARD_PIN_KEYS]),
     publicUrl: config.PUBLIC_URL ?? `http://${hostInUrl(config.HOST)}:${config.PORT}`,
   };
 }
@@ -197,6 +207,9 @@ function refuseDevelopmentSecrets(config: z.output<typeof environment>): void {
   const faults: string[] = [];
   if (config.ENCRYPTION_KEYS.includes(DEVELOPMENT_ENCRYPTION_KEYS)) faults.push('ENCRYPTION_KEYS');
   if (config.CARD_KEYS.includes(DEVELOPMENT_CARD_KEYS)) faults.push('CARD_KEYS');
+  if (config.CARD_NETWORK_KEYS?.includes(DEVELOPMENT_CARD_NETWORK_KEYS) === true)
+    faults.push('CARD_NETWORK_KEYS');
+  if (config.CARD_PIN_KEYS?.includes(DEVELOPMENT_CARD_PIN_KEYS) === true) faults.push('CARD_PIN_KEYS');
   if (config.S3_SECRET_KEY === DEVELOPMENT_S3_SECRET) faults.push('S3_SECRET_KEY');
   if (config.VAPID_PRIVATE_KEY === DEVELOPMENT_VAPID_KEY) faults.push('VAPID_PRIVATE_KEY');
   if (faults.length > 0)
@@ -204,10 +217,13 @@ function refuseDevelopmentSecrets(config: z.output<typeof environment>): void {
 }
 
 /** In production nothing leads to a simulator. */
-function refuseSimulators(config: Pick<Config, 'NODE_ENV' | 'RAIL_PORT'>): void {
-  if (config.NODE_ENV === 'production' && config.RAIL_PORT !== undefined)
-    throw unusable(['RAIL_PORT: is for development; remove it']);
+function refuseSimulators(config: Pick<Config, 'NODE_ENV' | (typeof SIMULATORS)[number]>): void {
+  const found = SIMULATORS.filter((name) => config[name] !== undefined);
+  if (config.NODE_ENV === 'production' && found.length > 0)
+    throw unusable(found.map((name) => `${name}: is for development; remove it`));
 }
+
+const SIMULATORS = ['RAIL_PORT', 'CARD_NETWORK_PORT'] as const;
 
 /** Every recipient would be refused. */
 function requireReplyDomain(config: Pick<Config, 'INBOUND_SMTP_PORT' | 'REPLY_DOMAIN'>): void {

@@ -5,6 +5,7 @@ import { queues } from './domain/queues.ts';
 import { isTimeZone } from './domain/time/moments.ts';
 import { isBusinessHours } from './domain/time/public-holidays.ts';
 import { readBic } from './domain/standards/iban.ts';
+import { cardSettings } from './card-settings.ts';
 import { watchSettings } from './watch-settings.ts';
 import { messageSettings } from './message-settings.ts';
 import { address, flag, hops, isOrigin, keyRing, list, port, text } from './setting-kinds.ts';
@@ -272,6 +273,7 @@ export const environment = z.object({
     .describe(
       'keys of card numbers and their verification values, which protect nothing else: id:base64, comma separated; the first encrypts, all decrypt; keep each as long as a card that it has sealed',
     ),
+  ...cardSettings,
   API_METRICS_PORT: port
     .default(0)
     .describe(

@@ -127,6 +127,7 @@ export default defineConfig(
       'api/commands/create-admin.ts',
       'api/commands/load-list.ts',
       'api/commands/rotate-keys.ts',
+      'api/commands/screen-everybody.ts',
       'api/commands/trace.ts',
     ],
     rules: { 'no-restricted-syntax': ['error', ormEm, rawKysely, claimedRows, ownTransactions, ...aliases] },
@@ -142,6 +143,7 @@ export default defineConfig(
       'api/commands/create-admin.ts',
       'api/commands/load-list.ts',
       'api/commands/rotate-keys.ts',
+      'api/commands/screen-everybody.ts',
       'api/commands/trace.ts',
     ],
     rules: {

@@ -50,3 +50,22 @@ export const keyRing = list.pipe(
       'must name each id once',
     ),
 );
+
+/** Keys that are agreed with somebody else, `id:base64,id:base64`. */
+export const sharedKeys = list.pipe(
+  z.array(
+    z.string().regex(/^[\w.-]{1,64}:[A-Za-z0-9+/]{22,}={0,2}$/, 'must be id:base64 of at least 16 bytes'),
+  ),
+);
+
+/** Keys of PIN blocks, `id:hex,id:hex`; of 16 bytes for any format. */
+export const pinKeys = list.pipe(
+  z.array(
+    z
+      .string()
+      .regex(
+        /^[\w.-]{1,64}:([0-9A-Fa-f]{32}|[0-9A-Fa-f]{48}|[0-9A-Fa-f]{64})$/,
+        'must be id:hex of 16, 24 or 32 bytes',
+      ),
+  ),
+);

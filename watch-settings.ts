@@ -8,6 +8,12 @@ export const watchSettings = {
     .min(1)
     .default(7)
     .describe('days after which a sanctions list in force is stale and raises an alarm'),
+  AML_STALE_LIST: z
+    .enum(['alarm', 'hold'])
+    .default('alarm')
+    .describe(
+      'what a stale sanctions list, or none in force, does: `alarm` only, or `hold` payments that leave the bank as well',
+    ),
   AML_MATCH_THRESHOLD: z.coerce
     .number()
     .int()

@@ -7,6 +7,7 @@ import type { Mail, Sms } from '../adapters/mail.ts';
 import type { PaymentRail } from '../adapters/rail/rail.ts';
 import type { Storage } from '../adapters/storage.ts';
 import type { Config } from '../config.ts';
+import type { ScreeningSettings } from '../services/aml/screening.ts';
 
 export interface ActivityDeps {
   /** A fresh fork for each use. */
@@ -18,8 +19,9 @@ export interface ActivityDeps {
   readonly sms: Sms;
   readonly storage: Storage;
   readonly rail: PaymentRail;
-  /** The bank: whose IBANs are made, whose days are counted, and who speaks to customers. */
-  readonly config: Pick<Config, 'BANK_COUNTRY' | 'BANK_CODE' | 'BANK_TIME_ZONE' | 'BANK_NAME' | 'publicUrl'>;
+  /** The bank: whose IBANs are made, whose days are counted, who speaks to customers, and how names are screened. */
+  readonly config: Pick<Config, 'BANK_COUNTRY' | 'BANK_CODE' | 'BANK_TIME_ZONE' | 'BANK_NAME' | 'publicUrl'> &
+    ScreeningSettings;
   /** After so many days another key signs the tokens. */
   readonly keyRotationDays: number;
   readonly log: Logger;

@@ -10,7 +10,7 @@ export function scheduledTransferActivities(needs: Needs): ScheduledTransferActi
   const { em, cipher, config, orders } = needs;
   return {
     startDueRuns: (most) => transaction(em(), (tx) => runs.startDueRuns(tx, config.BANK_TIME_ZONE, most)),
-    takeRun: (run) => runs.takeRun(em(), run, orders),
+    takeRun: (run) => runs.takeRun(em(), run, orders, config),
     tellRefusal: (run, code) => transaction(em(), (tx) => runs.tellRefusal(tx, cipher, run, code)),
   };
 }

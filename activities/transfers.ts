@@ -6,10 +6,20 @@ import { SYSTEM } from '../domain/actor.ts';
 import type { DecisionId } from '../domain/ids.ts';
 import type { TransferState, TransferStatus } from '../domain/transfers/transfers.ts';
 import type { TransferActivities } from '../workflows/movement-steps.ts';
+import { refuse } from '../domain/refusals.ts';
+import { screenPayeeOf } from '../services/aml/screening.ts';
+import { watchSettings } from '../watch-settings.ts';
 import type { ActivityDeps } from './deps.ts';
 import { transaction } from '../db/transaction.ts';
 
-export function transferActivities({ em }: Pick<ActivityDeps, 'em'>): TransferActivities {
+const DEFAULTS = { AML_MATCH_THRESHOLD: watchSettings.AML_MATCH_THRESHOLD.parse(undefined) };
+
+/** A payee is screened by the settings of the bank, or by what they are if nobody sets them. */
+type Needs = Pick<ActivityDeps, 'em'> & {
+  readonly config?: Pick<ActivityDeps['config'], 'AML_MATCH_THRESHOLD'>;
+};
+
+export function transferActivities({ em, config = DEFAULTS }: Needs): TransferActivities {
   return {
     async transferState(id) {
       const found = await transferState.first(em(), { id });
@@ -19,7 +29,14 @@ export function transferActivities({ em }: Pick<ActivityDeps, 'em'>): TransferAc
     },
 
     async carryOutStep(id, step) {
-      const { status, refusal, waitSeconds } = await carryOut(em(), id, step);
+      let carried = await carryOut(em(), id, step);
+      // a list has taken effect since the payee was screened
+      if (carried.refusal === 'unavailable') {
+        await screenPayeeOf(em(), id, config.AML_MATCH_THRESHOLD);
+        carried = await carryOut(em(), id, step);
+      }
+      const { status, refusal, waitSeconds } = carried;
+      if (refusal === 'unavailable') throw refuse(refusal);
       if (refusal !== null || status === null) return { refused: refusal ?? 'not_found' };
       return stateOf(status, waitSeconds);
     },

@@ -4,6 +4,7 @@
  */
 import { createHmac, hkdfSync } from 'node:crypto';
 import { verificationValue } from '../domain/cards/verification-value.ts';
+import { createCardPins, type CardPins } from './card-pins.ts';
 import { createCipher } from './cipher.ts';
 
 /** The service code of the value that is printed on a card. */
@@ -14,6 +15,8 @@ const KEY_BYTES = 16;
 export interface CardVault {
   /** Id of the key that seals now. */
   readonly keyId: string;
+  /** Ids of all keys. */
+  readonly keyIds: readonly string[];
   seal(pan: string, cardId: string): Buffer;
   /** Throws if the number was sealed for another card, or with a key that is gone. */
   open(sealed: Uint8Array, cardId: string): string;
@@ -21,6 +24,7 @@ export interface CardVault {
   indexes(pan: string): Buffer[];
   /** The value on the back of the card. Throws if the key is gone. */
   cvv(keyId: string, pan: string, expiry: string): string;
+  readonly pins: CardPins;
 }
 
 /** Entries are `id:base64` of 32 bytes; the first seals, all open. */
@@ -34,6 +38,8 @@ export function createCardVault(ring: readonly string[]): CardVault {
   const contextOf = (cardId: string): string => `card:${cardId}`;
   return {
     keyId: cipher.keyId,
+    keyIds: [...masters.keys()],
+    pins: createCardPins(masters),
     seal: (pan, cardId) => cipher.seal(Buffer.from(pan), contextOf(cardId)),
     open: (sealed, cardId) => cipher.open(sealed, contextOf(cardId)).toString(),
     indexes: (pan) => indexKeys.map((key) => createHmac('sha256', key).update(pan).digest()),

@@ -16,6 +16,7 @@ import { createStorage } from '../adapters/storage.ts';
 import { connectTemporal } from '../adapters/temporal.ts';
 import { startTracing } from '../adapters/tracing.ts';
 import { ConfigError, loadConfig, type Config } from '../config.ts';
+import { listsAtHand } from '../services/aml/lists-in-memory.ts';
 import { createOrderTaker } from '../db/ledger/transfers.ts';
 import { openOrm } from '../db/orm.ts';
 import { permissionCatalogue } from './derived/permissions.ts';
@@ -68,6 +69,8 @@ async function main(config: Config): Promise<void> {
   const server = createHttpServer((request, response) => void handle(request, response));
   limitConnections(server);
   await listen(server, config.HOST, config.PORT, 'PORT');
+  // so that the first payment that leaves the bank finds the lists read; if not, it reads them
+  void listsAtHand(em()).catch(() => undefined);
   const metricsServer = pagesServer({ '/metrics': metricsPage(metrics.registry) });
   if (config.API_METRICS_PORT !== 0)
     await listen(metricsServer, config.HOST, config.API_METRICS_PORT, 'API_METRICS_PORT');

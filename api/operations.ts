@@ -14,6 +14,11 @@ import { operations as accountStatus } from './accounts/status-operations.ts';
 import { operations as cardsForAdmins } from './cards/admin-operations.ts';
 import { operations as cardMoves } from './cards/move-operations.ts';
 import { operations as cards } from './cards/operations.ts';
+import { operations as cardNetwork } from './cards/payments/network-operations.ts';
+import { operations as cardPayments } from './cards/payments/operations.ts';
+import { operations as cardPaymentsForAdmins } from './cards/payments/admin-operations.ts';
+import { operations as cardTerms } from './cards/terms-operations.ts';
+import { operations as cardPins } from './cards/pin-operations.ts';
 import { operations as cardPaymentSystems } from './cards/payment-systems/admin-operations.ts';
 import { operations as cardProducts } from './cards/products/operations.ts';
 import { operations as cardProductsForAdmins } from './cards/products/admin-operations.ts';
@@ -97,6 +102,10 @@ export const operations: readonly Operation[] = [
   ...cardProducts,
   ...cards,
   ...cardMoves,
+  ...cardTerms,
+  ...cardPayments,
+  ...cardNetwork,
+  ...cardPins,
   ...transferTypes,
   ...recipients,
   ...searching,
@@ -112,6 +121,7 @@ export const operations: readonly Operation[] = [
   ...cardPaymentSystems,
   ...cardProductsForAdmins,
   ...cardsForAdmins,
+  ...cardPaymentsForAdmins,
   ...transferTypesForAdmins,
   ...ledgerForAdmins,
   ...adjustments,

@@ -1,8 +1,9 @@
-/** `npm run bench [transfers|rates|aml|decisions|outages|posting|streams|reads|identity|announcements|screening …]`: ours beside its floor, in one run, in turn, median and spread of the ratio. */
+/** `npm run bench [transfers|rates|aml|decisions|outages|posting|streams|reads|identity|announcements|screening|cards …]`: ours beside its floor, in one run, in turn, median and spread of the ratio. */
 import { arch, cpus, loadavg, totalmem } from 'node:os';
 import { makeCaller } from './stage/caller.ts';
 import { benchAml } from './aml.ts';
 import { benchAnnouncements } from './announcements.ts';
+import { benchCards } from './cards.ts';
 import { benchDecisions } from './decisions.ts';
 import { benchIdentity } from './identity.ts';
 import { benchPosting } from './posting.ts';
@@ -43,6 +44,7 @@ try {
   if (includes('identity')) await benchIdentity(stage, caller, ROUNDS);
   if (includes('streams')) await benchStreams(stage);
   if (includes('announcements')) await benchAnnouncements(stage, caller, ROUNDS);
+  if (includes('cards')) await benchCards(stage, ROUNDS);
   // last: it leaves ten million entries behind
   if (includes('history')) await benchHistory(stage, caller, ROUNDS);
   if (includes('statements')) await benchStatements(stage, caller, ROUNDS);

@@ -55,6 +55,9 @@ export type CardProductId = z.output<typeof CardProductId>;
 export const CardId = z.uuid().brand<'CardId'>();
 export type CardId = z.output<typeof CardId>;
 
+export const CardPaymentId = z.uuid().brand<'CardPaymentId'>();
+export type CardPaymentId = z.output<typeof CardPaymentId>;
+
 export const TicketId = z.uuid().brand<'TicketId'>();
 export type TicketId = z.output<typeof TicketId>;
 

@@ -17,11 +17,13 @@ import { processWatch } from './process-watch.ts';
 import { railRound } from './rail-round.ts';
 import { railWatch } from './rail-watch.ts';
 import { every } from './rounds.ts';
+import { screeningWork } from './screening-round.ts';
 import { keepSchedules } from './schedules.ts';
 import { timetable } from './timetable.ts';
 
 const RELAY_SECONDS = 5;
 const HOLD_SECONDS = 2;
+const SCREENING_SECONDS = 1;
 const SWEEP_SECONDS = 600;
 const WATCH_SECONDS = 300;
 const REMIND_SECONDS = 60;
@@ -74,6 +76,7 @@ const sideWork: Readonly<Record<Queue, (deps: SideWorkDeps) => Part[]>> = {
 
   housekeeping: ({ config, processes, temporal, em, ways, log }) => [
     every(WATCH_SECONDS, processWatch({ processes, em, log, config }, LATE_SECONDS)),
+    every(SCREENING_SECONDS, screeningWork({ em, log, config })),
     every(SWEEP_SECONDS, () =>
       sweep(em()).catch((err: unknown) => log.warn({ err }, 'what is over could not be swept')),
     ),

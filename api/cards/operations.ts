@@ -8,7 +8,7 @@ import { AccountId, CardId } from '../../domain/ids.ts';
 import { found } from '../../domain/refusals.ts';
 import { openFor } from '../../services/accounts/opening.ts';
 import { issueAsWished } from '../../services/cards/issuing.ts';
-import { revealOwnCard } from '../../services/cards/reveal.ts';
+import { keyIn, readableBy, revealOwnCard } from '../../services/cards/reveal.ts';
 import { accountView } from '../accounts/views.ts';
 import { forUsers } from '../declaration/operation.ts';
 import { keysetById } from '../wire/cursor.ts';
@@ -117,12 +117,14 @@ export const revealCardNumber = forUsers({
   path: '/v1/cards/{id}/number',
   effect: 'read',
   params,
+  query: wire.RevealQuery,
   status: 200,
   answer: wire.CardNumberResponse,
   refuses: ['card_closed', 'too_many_requests'],
   async handle(request, services) {
+    const key = keyIn(request.query);
     const { number, expiry } = await revealOwnCard(request, request.params.id, 'number', services);
-    return { number, expiry };
+    return readableBy(key, { number, expiry });
   },
 });
 
@@ -137,12 +139,14 @@ export const revealCardCvv = forUsers({
   effect: 'read',
   stepUp: true,
   params,
+  query: wire.RevealQuery,
   status: 200,
   answer: wire.CardCVVResponse,
   refuses: ['card_closed', 'too_many_requests'],
   async handle(request, services) {
+    const key = keyIn(request.query);
     const { number, expiry, keyId } = await revealOwnCard(request, request.params.id, 'cvv', services);
-    return { cvv: services.vault.cvv(keyId, number, expiry) };
+    return readableBy(key, { cvv: services.vault.cvv(keyId, number, expiry) });
   },
 });
 

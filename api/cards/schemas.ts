@@ -3,8 +3,10 @@ import {
   CARD_BLOCKERS,
   CARD_CLOSED_REASONS,
   CARD_STATUSES,
+  PIN_STATUSES,
   REPLACEMENT_REASONS,
 } from '../../domain/cards/cards.ts';
+import { RULE_SETTERS } from '../../domain/cards/payments.ts';
 import { CARD_KINDS } from '../../domain/cards/products.ts';
 import { AccountId, AccountTypeId, CardId, CardProductId, UserId } from '../../domain/ids.ts';
 import { Nickname, UserAccount, example as accountExample } from '../accounts/schemas.ts';
@@ -12,11 +14,25 @@ import { Address } from '../identity/users/schemas.ts';
 import { named } from '../wire/naming.ts';
 import { Amount, listOf, Money, Timestamp } from '../wire/shapes.ts';
 import { Reason } from '../wire/text.ts';
-import { CardProduct } from './products/schemas.ts';
+import {
+  control,
+  FITS_TYPE,
+  fitsType,
+  limit,
+  LIMITS_SOMETHING,
+  limitsSomething,
+} from './products/schemas.ts';
 
 const EXAMPLE_ID = '0192f0c1-3b1e-7c4e-9d5a-6f0a4c1b2d3e';
 
-const { controls, limits } = CardProduct.shape;
+const set_by = z.enum(RULE_SETTERS).describe('Who has set it.');
+const customer_may_loosen = z.boolean().optional();
+const controls = z
+  .array(z.strictObject({ ...control, values: z.array(z.string()), customer_may_loosen, set_by }))
+  .describe('Those that count: of the product, and of the holder.');
+const limits = z
+  .array(z.strictObject({ ...limit, customer_may_loosen, set_by }))
+  .describe('Those that count; of two, the tighter one.');
 
 const cardExample = {
   ...{
@@ -28,7 +44,7 @@ const cardExample = {
   },
   product: { id: EXAMPLE_ID, code: 'everyday_eur', name: 'Everyday card', version: 1 },
   ...{ closed_reason: null, last_four: '4242', expiry: '11/30', replaces: null, merchant_id: null },
-  ...{ amount: null, controls: [], limits: [], shipping: null },
+  ...{ amount: null, controls: [], limits: [], pin_status: 'unset' as const, shipping: null },
   ...{ created_at: '2026-11-01T09:30:00.000Z', activated_at: '2026-11-01T09:30:00.000Z', closed_at: null },
 };
 
@@ -51,6 +67,7 @@ export const Card = named(
     amount: Money.nullable().describe('How much its single payment may be; null is no such limit.'),
     controls,
     limits,
+    pin_status: z.enum(PIN_STATUSES).describe('`locked` after too many wrong tries at terminals.'),
     shipping: z
       .strictObject({ address: Address })
       .nullable()
@@ -98,15 +115,71 @@ export const CardWithAccountResponse = named(
 );
 
 const expiry = z.string().describe('MM/YY.');
+const sealed = z.strictObject({
+  jwe: z
+    .string()
+    .describe('The same members in a compact JWE for `public_key`. Only whoever made the key reads it.'),
+});
+/** A key of the client, so that the answer is encrypted for it. */
+export const RevealQuery = z.strictObject({
+  public_key: z
+    .string()
+    .max(2_000)
+    .optional()
+    .describe(
+      'A public key that the client has made for this answer: base64url of a JSON web key, P-256 (ECDH-ES) or RSA of 2,048 to 4,096 bits (RSA-OAEP-256). The answer then is `jwe` alone.',
+    ),
+});
 export const CardNumberResponse = named(
   'CardNumberResponse',
-  z.strictObject({ number: z.string().describe('All digits.'), expiry }),
+  z.union([z.strictObject({ number: z.string().describe('All digits.'), expiry }), sealed]),
   { number: '9999900000000009', expiry: '11/30' },
 );
 export const CardCVVResponse = named(
   'CardCVVResponse',
-  z.strictObject({ cvv: z.string().describe('Three digits. Computed for this answer and stored nowhere.') }),
+  z.union([
+    z.strictObject({
+      cvv: z.string().describe('Three digits. Computed for this answer and stored nowhere.'),
+    }),
+    sealed,
+  ]),
   { cvv: '000' },
+);
+
+const coordinate = z.string().describe('base64url.');
+export const CardKeySet = named(
+  'CardKeySet',
+  z.strictObject({
+    keys: z.array(
+      z.strictObject({
+        ...{ kty: z.literal('EC'), crv: z.literal('P-256'), x: coordinate, y: coordinate },
+        ...{ kid: z.string(), alg: z.literal('ECDH-ES'), use: z.literal('enc') },
+      }),
+    ),
+  }),
+  {
+    keys: [
+      {
+        ...{ kty: 'EC', crv: 'P-256', kid: 'first', alg: 'ECDH-ES', use: 'enc' },
+        ...{
+          x: 'f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU',
+          y: 'x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0',
+        },
+      },
+    ],
+  },
+);
+export const CardPinRequest = named(
+  'CardPinRequest',
+  z.strictObject({
+    pin: z
+      .string()
+      .max(2_000)
+      .describe(
+        'A compact JWE (ECDH-ES, A256GCM, with the `kid` of the key) of `{pin, card_id, nonce}`; the nonce is text of 8 to 128 characters that was not used before.',
+      ),
+  }),
+  { pin: 'eyJhbGciOiJFQ0RILUVTIn0..aXY.Y2lwaGVydGV4dA.dGFn' },
 );
 
 const switched = z.enum(['blocked', 'active']);
@@ -126,3 +199,24 @@ export const ReplaceCardRequest = named(
 export const CloseCardRequest = named('CloseCardRequest', z.strictObject({ reason: Reason }), {
   reason: 'The relationship has ended',
 });
+
+export const CardControlsRequest = named(
+  'CardControlsRequest',
+  z.strictObject({
+    controls: z
+      .array(
+        z
+          .strictObject({ ...control, values: z.array(z.string().max(40)).max(500) })
+          .refine(fitsType, FITS_TYPE),
+      )
+      .max(20),
+  }),
+  { controls: [{ type: 'country', mode: 'allow', values: ['DE', 'FR'] }] },
+);
+export const CardLimitsRequest = named(
+  'CardLimitsRequest',
+  z.strictObject({
+    limits: z.array(z.strictObject(limit).refine(limitsSomething, LIMITS_SOMETHING)).max(30),
+  }),
+  { limits: [{ period: 'day', scope: 'online', amount: { amount: '100.00', currency: 'EUR' } }] },
+);

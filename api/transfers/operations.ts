@@ -5,6 +5,7 @@ import { frozenPrice, quoteOf, quoteTransfer } from '../../db/queries/transfers/
 import { transferOf, transfersOf } from '../../db/queries/transfers/transfers.ts';
 import { DecisionId, QuoteId, TransferId } from '../../domain/ids.ts';
 import { found } from '../../domain/refusals.ts';
+import { payeeScreening } from '../../services/aml/screening.ts';
 import { takeOrder } from '../../services/transfers/taking.ts';
 import { keysetById } from '../wire/cursor.ts';
 import { forUsers } from '../declaration/operation.ts';
@@ -101,7 +102,10 @@ export const createTransfer = forUsers({
     const price =
       quote_id === undefined ? await priceNow(request, intent) : await quotedPrice(request, quote_id, intent);
     const order = orderOf(TransferId.parse(claim.newId), caller.id, intent, price, quote_id);
-    return transferView(await takeOrder({ caller: caller.id, claim }, order, services.orders));
+    const { beneficiary } = intent.payee;
+    const screen =
+      beneficiary === null ? undefined : payeeScreening(db, services.config, { name: beneficiary.name });
+    return transferView(await takeOrder({ caller: caller.id, claim }, order, services.orders, screen));
   },
 });
 

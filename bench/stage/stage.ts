@@ -21,7 +21,10 @@ export interface Stage {
   run(script: string, env: Record<string, string>): Promise<void>;
   nextPort(): Promise<number>;
   /** Another database with an API of its own, to be measured in turn with the first. */
-  beside(name: string): Promise<Pick<Stage, 'env' | 'api' | 'ownerUrl'>>;
+  beside(
+    name: string,
+    more?: Readonly<Record<string, string>>,
+  ): Promise<Pick<Stage, 'env' | 'api' | 'ownerUrl'>>;
   close(): Promise<void>;
 }
 
@@ -64,6 +67,7 @@ export async function openStage(): Promise<Stage> {
     TRUST_PROXY: 'true',
     ENCRYPTION_KEYS: `bench:${randomBytes(32).toString('base64')}`,
     CARD_KEYS: `bench:${randomBytes(32).toString('base64')}`,
+    CARD_NETWORK_KEYS: `bench:${randomBytes(32).toString('base64')}`,
     S3_SECRET_KEY: randomBytes(24).toString('hex'),
     DATABASE_URL: database.url,
     DATABASE_OWNER_URL: database.ownerUrl,
@@ -89,7 +93,7 @@ export async function openStage(): Promise<Stage> {
   await startProcess('bench/stage/null-sink.ts', sinkEnv, output('sink'));
   await startProcess('bench/stage/worker.ts', env, output('worker'));
   await untilReady(api, await startProcess('api/main.ts', env, output('api')));
-  const beside: Stage['beside'] = async (name) => {
+  const beside: Stage['beside'] = async (name, more = {}) => {
     const logFile = join(folder, `${name}.log`);
     const other = await startPostgres({
       folder: join(folder, name),
@@ -104,6 +108,7 @@ export async function openStage(): Promise<Stage> {
       PORT: String(port),
       DATABASE_URL: other.url,
       DATABASE_OWNER_URL: other.ownerUrl,
+      ...more,
     };
     await runProcess('db/migrate.ts', its, { name: 'migrate', runFolder, output: { line: say } });
     const itsApi = `http://127.0.0.1:${port}`;

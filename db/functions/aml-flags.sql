@@ -49,12 +49,12 @@ begin
 end $$;
 grant execute on function aml_flag_attach to teller_app;
 
--- Resolves a flag as 'cleared', 'false_positive' or 'confirmed'. Nobody resolves what they have raised, what
--- is about themselves, or what they gain by. A critical flag takes a second, independent reviewer, and so
--- does a suspicion that is confirmed, unless a person has raised it, who is then the first. The second one
--- must come to the same result: whoever comes to another is the first one for that. Until then the answer is
--- needs_second. suppress_until leaves the rule out for the customer. Returns a refusal, or whether a second
--- one is needed.
+-- Resolves a flag as 'cleared', 'false_positive' or 'confirmed'. A false positive of a screening is
+-- remembered: the two are not the same. Nobody resolves what they have raised, what is about themselves, or
+-- what they gain by. A critical flag takes a second, independent reviewer, and so does a suspicion that is
+-- confirmed, unless a person has raised it, who is then the first. The second one must come to the same
+-- result: whoever comes to another is the first one for that. Until then the answer is needs_second.
+-- suppress_until leaves the rule out for the customer. Returns a refusal, or whether a second one is needed.
 create or replace function aml_flag_resolve(
   flag uuid, wanted text, resolver uuid, why text, suppress_until timestamptz,
   out refusal text, out needs_second boolean
@@ -94,6 +94,13 @@ begin
       insert into aml_suppressions (rule_id, customer_id, until, flag_id, created_by)
         values (f.rule_id, f.customer_id, suppress_until, flag, resolver);
     end if;
+    if wanted = 'false_positive' then
+      insert into screening_clearances (flag_id, party_type, party_id, customer_id, source, refs, asked,
+          entry, cleared_by)
+        select s.flag_id, s.party_type, s.party_id, s.customer_id, s.source, s.refs, s.asked, s.entry,
+            resolver
+          from screening_hits s where s.flag_id = flag;
+    end if;
     -- an account stays flagged if the suspicion is confirmed
     update account_aml_flags m
       set cleared_by = resolver, clear_reason = left(why, 500), cleared_at = bank_now()
@@ -119,6 +126,10 @@ language sql stable security definer set search_path = public, pg_temp as $$
   select t.* from aml_flags f join transfers t on t.source_account_id = f.subject_id
     or t.destination_account_id = f.subject_id
     where f.id = flag and f.subject_type = 'account' and t.kind = 'transfer' and t.status = 'aml_review'
+  union
+  select t.* from aml_flags f join transfers t on t.customer_id = f.customer_id
+    and t.beneficiary_id = f.subject_id
+    where f.id = flag and f.subject_type = 'beneficiary' and t.status = 'aml_review'
   union
   select t.* from aml_flags f join accounts a on a.owner_id = f.subject_id join transfers t
     on t.source_account_id = a.id or t.destination_account_id = a.id

@@ -63,14 +63,16 @@ begin
     h := jsonb_populate_record(null::aml_hits, item);
     h.held := coalesce(item->>'action', '') = 'hold';
     flag := null;
-    if item ? 'action' then
+    if item ? 'found' then
+      flag := screening_flag(h, item->'found');
+    elsif item ? 'action' then
       select f.id into flag from aml_flags f
         join aml_rule_versions v on v.rule_id = h.rule_id and v.version = h.rule_version
         where f.customer_id = h.customer_id and f.rule_id = h.rule_id and f.resolved_at is null
           and f.last_hit_at > h.at - v.cooldown::interval
         order by f.last_hit_at desc limit 1 for update of f;
       if flag is null then
-        flag := aml_flag_open('rule', item->>'severity', h);
+        flag := aml_flag_open(coalesce(item->>'kind', 'rule'), item->>'severity', h);
       else
         update aml_flags f set last_hit_at = h.at, held = f.held or h.held, updated_at = bank_now()
           where f.id = flag;
@@ -126,19 +128,23 @@ begin
 end $$;
 
 -- Returns whether a flag holds a transfer: one of its own that is open or confirmed, or an open one of a
--- customer or an account that it touches.
+-- customer, an account or a payee that it touches.
 create or replace function transfer_is_flagged(t transfers) returns boolean
 language sql set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
   select exists (select from aml_hits h join aml_flags f on f.id = h.flag_id
       where h.subject_id = t.id and h.held and (f.resolved_at is null or f.status = 'confirmed'))
     or exists (select from aml_flags f where f.resolved_at is null and (f.subject_id = t.id and f.held
-      or f.subject_type in ('customer', 'account') and f.subject_id = any (array[t.customer_id,
-        t.source_account_id, t.destination_account_id,
+      or f.subject_type in ('customer', 'account', 'beneficiary') and f.subject_id = any (array[t.customer_id,
+        t.source_account_id, t.destination_account_id, t.beneficiary_id,
         (select a.owner_id from accounts a where a.id = t.destination_account_id)])))
+    -- a customer who is on a list stays held
+    or exists (select from aml_flags f where f.kind = 'sanctions' and f.status = 'confirmed'
+      and f.subject_type = 'customer' and f.subject_id in (t.customer_id,
+        (select a.owner_id from accounts a where a.id = t.destination_account_id)))
 $$;
 
--- Returns a flag that is confirmed and that held a transfer: one of its own, or one of a customer or an
--- account that it touches, confirmed after it was made. Null if there is none.
+-- Returns a flag that is confirmed and that held a transfer: one of its own, or one of a customer, an
+-- account or a payee that it touches, confirmed after it was made. Null if there is none.
 create or replace function transfer_confirmed(t transfers) returns uuid
 language sql set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
   select c.id from (
@@ -147,7 +153,7 @@ language sql set search_path = public, pg_temp set plan_cache_mode = force_gener
     union all
     select f.id, f.resolved_at from aml_flags f where f.status = 'confirmed' and f.held
       and f.subject_id = any (array[t.id, t.customer_id, t.source_account_id, t.destination_account_id,
-        (select a.owner_id from accounts a where a.id = t.destination_account_id)])
+        t.beneficiary_id, (select a.owner_id from accounts a where a.id = t.destination_account_id)])
       and t.created_at <= f.resolved_at) c
     order by c.resolved_at limit 1
 $$;

@@ -26,7 +26,7 @@ grant execute on function screening_list_difference to teller_app;
 -- Puts the staged entries of a load into force as the next version of its source. Calls for one source follow
 -- one another by its advisory lock.
 create or replace function screening_list_take(of_load uuid) returns integer
-language plpgsql set search_path = public, pg_temp as $$
+language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   list text := (select source from screening_list_loads where id = of_load);
   taken integer;
@@ -64,8 +64,11 @@ begin
    where s.load_id = of_load and not exists (
      select from screening_entries e where e.source = list and e.removed_version is null and e.ref = s.ref);
   delete from screening_staged where load_id = of_load;
-  update screening_list_loads set status = 'loaded', version = taken, loaded_at = bank_now()
-   where id = of_load;
+  -- whoever books by the lists as they were has committed; whoever comes later has to screen again
+  perform pg_advisory_xact_lock(screening_lock());
+  update screening_state set epoch = epoch + 1;
+  update screening_list_loads set status = 'loaded', version = taken, loaded_at = bank_now(),
+    epoch = (select s.epoch from screening_state s) where id = of_load;
   return taken;
 end $$;
 grant execute on function screening_list_take to teller_app;

@@ -8,15 +8,15 @@ language sql immutable as $$ select hashtextextended(array_to_string(parts, chr(
 
 -- Takes orders of many callers, each with the idempotency key and the step-up token that it claims.
 --
--- claims: [{ caller, operation?, key?, hmac?, step_up?, request_id?, approval_seconds?, order }], the order
--- with the names of the columns of transfers. An order of a schedule has no key; the row of its day takes
--- its place.
+-- claims: [{ caller, operation?, key?, hmac?, step_up?, request_id?, approval_seconds?, screened?, order }],
+-- the order with the names of the columns of transfers, and what screening_verdict takes of a payee outside.
+-- An order of a schedule has no key; the row of its day takes its place.
 -- every_run: orders that end at once get a process too, for operators who want to see all of them.
 --
 -- Returns a row for each claim, in their order. 'is_repeat': the key, or the id, was there before; read
 -- what it stands for. Otherwise a refusal with its members, which is also written into the key's row, or
--- the transfer as it is now. Where the refusal is idempotency_in_progress, step_up_required, forbidden or
--- unauthenticated, nothing was written.
+-- the transfer as it is now. Where the refusal is idempotency_in_progress, step_up_required, forbidden,
+-- unauthenticated, or unavailable because the payee was screened against older lists, nothing was written.
 --
 -- Order of locks: keys and tokens, which are tried and never waited for; types, shared; days of schedules;
 -- accounts by id; counters of limits; quotes. An account that somebody else holds for longer than the
@@ -90,7 +90,7 @@ begin
     select n::int as n, c->>'caller' as caller, c->>'operation' as operation, c->>'key' as key,
            decode(c->>'hmac', 'hex') as hmac, (c->>'step_up')::uuid as step_up,
            (c->>'approval_seconds')::int as approval_seconds, c->>'request_id' as request_id,
-           c->'order' as wanted
+           c->'screened' as screened, c->'order' as wanted
       from jsonb_array_elements(claims) with ordinality x(c, n) order by n
   loop
     t := transfer_ordered(item.wanted);
@@ -110,7 +110,8 @@ begin
     end if;
     continue when repeats[item.n];
 
-    select * into judged from transfer_judge(t, item.caller::uuid, item.approval_seconds);
+    select * into judged from transfer_judge(t, item.caller::uuid, item.approval_seconds,
+      item.screened);
     if item.step_up is not null and (item.step_up = any (tokens)
          or exists (select from step_up_uses u where u.step_up_id = item.step_up)) then
       judged.refusal := 'step_up_required';
@@ -175,7 +176,7 @@ begin
   -- the key
   delete from idempotency_keys k
     using jsonb_array_elements(claims) with ordinality x(c, n)
-    where refusals[n] in ('step_up_required', 'forbidden', 'unauthenticated')
+    where refusals[n] in ('step_up_required', 'forbidden', 'unauthenticated', 'unavailable')
       and k.resource_id = (c->'order'->>'id')::uuid;
   update idempotency_keys k
      set refusal = jsonb_strip_nulls(jsonb_build_object('code', refusals[n], 'members', details[n]))
@@ -273,7 +274,7 @@ $$;
 -- transfer with its status: if it is booked now, with its legs, and whether that must happen before the
 -- next order is looked at, because a limit or a quote depends on it.
 create or replace function transfer_judge(
-  t transfers, caller uuid, approval_seconds int,
+  t transfers, caller uuid, approval_seconds int, screened jsonb,
   out refusal text, out members jsonb, out judged transfers, out legs jsonb, out alone boolean,
   out movements aml_movements[], out hits jsonb
 ) language plpgsql set search_path = public, pg_temp
@@ -282,7 +283,7 @@ declare
   payer_id uuid; payee_id uuid; payer accounts; payee accounts;
   type_of transfer_types; threshold minor; quoted transfer_quotes;
   original transfers; outside boolean := t.beneficiary_id is not null; limited boolean; gate record;
-  verdict record; is_held boolean := false;
+  verdict record; names record; is_held boolean := false;
 begin
   movements := '{}';
   hits := '[]';
@@ -358,9 +359,12 @@ begin
       refusal := 'transfer_declined';
       return;
     end if;
+    select * into names from screening_verdict(t, verdict.movements[1], screened);
+    refusal := names.refusal;
+    if refusal is not null then return; end if;
     movements := verdict.movements;
-    hits := verdict.hits;
-    is_held := coalesce(verdict.action = 'hold', false) or transfer_is_flagged(t);
+    hits := verdict.hits || names.hits;
+    is_held := coalesce(verdict.action = 'hold', false) or names.hits <> '[]' or transfer_is_flagged(t);
   end if;
 
   legs := transfer_legs(t.id, payer.id, payee.id, t.asset, t.amount, t.target_asset, t.target_amount,

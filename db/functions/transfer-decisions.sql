@@ -70,10 +70,11 @@ grant execute on function transfer_decision_accept to teller_app;
 -- source_id: 'decision' and an accepted decision; 'flag' and a flag that held it and is resolved;
 -- 'report' and a report of the rail on this transfer; 'time' and null, which expires it, sends it to the rail
 -- or lets it go if that is due, and otherwise changes nothing. What was carried out before is answered as it
--- is now. Returns the status, how long the transfer waits as it is, whether this call changed it, and who has
--- decided what.
+-- is now. Where the caller screens, a payee who was not compared with the lists of now is 'unavailable' until
+-- that is done. Returns the status, how long the transfer waits as it is, whether this call changed it, and
+-- who has decided what.
 create or replace function transfer_carry_out(
-  t_id uuid, source text, source_id text,
+  t_id uuid, source text, source_id text, screens boolean default false,
   out status text, out refusal text, out changed boolean, out wait_seconds int, out was text,
   out kind text, out decider uuid, out decider_role text, out reason text, out request_id text, out code text
 ) language plpgsql security definer set search_path = public, pg_temp
@@ -97,7 +98,8 @@ begin
     select * into f from aml_flags x where x.id = source_id::uuid and exists (
       select from aml_held_transfers(x.id) h where h.id = t_id
       union all select from aml_hits h where h.flag_id = x.id and h.subject_id = t_id
-      union all select where x.subject_id in (t.source_account_id, t.destination_account_id, t.customer_id));
+      union all select where x.subject_id in (t.source_account_id, t.destination_account_id, t.customer_id,
+        t.beneficiary_id));
     kind := case when f.id is not null then 'clear' end;
     decider := f.resolved_by;
     reason := left(f.note, 500);
@@ -143,6 +145,11 @@ begin
     return;
   end if;
 
+  -- the payee has to be screened against the lists of now, and then this is asked for again
+  if screens and kind in ('execute', 'clear', 'due') and not screening_is_current(t.beneficiary_id) then
+    refusal := 'unavailable';
+    return;
+  end if;
   -- the permission may have been taken, or the person blocked, since the decision was accepted
   if source = 'decision' then refusal := transfer_decider_fault(t, kind, decider); end if;
   if refusal is null then

@@ -3,6 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { TransferId, UserId } from '../../domain/ids.ts';
 import { refusalCodes } from '../../domain/refusals.ts';
 import { machineNow } from '../../domain/time/now.ts';
+import type { Screened } from '../../domain/screening/parties.ts';
 import type { TransferOrder, TransferStep } from '../../domain/transfers/transfers.ts';
 import { boolean, integer, moment, oneOf, ownJson, text, type RowOf } from '../rows/columns.ts';
 import { statement } from '../rows/statement.ts';
@@ -39,6 +40,8 @@ export interface OrderClaim {
   /** Of the request that gives the order; null if a schedule does. */
   readonly requestId: string | null;
   readonly order: TransferOrder;
+  /** What screening has found of a payee outside the bank. */
+  readonly screened?: Screened;
 }
 
 const takenOrder = {
@@ -165,7 +168,7 @@ const carryOutStep = statement({
   gives: carriedOut,
   sql: `
     with step as materialized (
-      select c.* from clock_check($clock), transfer_carry_out($id, $source, $sourceId) c
+      select c.* from clock_check($clock), transfer_carry_out($id, $source, $sourceId, true) c
     ), recorded as (
       insert into audit_log (actor_id, actor_role, action, subject_type, subject_id, before, after, reason, request_id)
       select decider, case when decider is null then 'system' else decider_role end, 'transfer.' || status, 'transfer', ($id::uuid)::text,
@@ -196,7 +199,7 @@ export function failTransfer(db: EntityManager, id: TransferId): Promise<Failure
   return failTransferRow.one(db, { id });
 }
 
-function claimed({ caller, key, stepUpId, requestId, order }: OrderClaim): object {
+function claimed({ caller, key, stepUpId, requestId, order, screened }: OrderClaim): object {
   return {
     caller,
     ...(key === null
@@ -205,6 +208,7 @@ function claimed({ caller, key, stepUpId, requestId, order }: OrderClaim): objec
     step_up: stepUpId,
     request_id: requestId,
     approval_seconds: order.approvalSeconds,
+    ...(screened === undefined ? {} : { screened }),
     order: rowOf(order),
   };
 }

@@ -1,6 +1,13 @@
 /** Cards, the payment systems that they belong to, and the products that the bank offers. */
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
-import { CARD_BLOCKERS, CARD_CLOSED_REASONS, CARD_STATUSES, REVEALED } from '../../domain/cards/cards.ts';
+import {
+  CARD_BLOCKERS,
+  CARD_CLOSED_REASONS,
+  CARD_STATUSES,
+  PIN_CHANGES,
+  PIN_STATUSES,
+  REVEALED,
+} from '../../domain/cards/cards.ts';
 import {
   CARD_KINDS,
   type HoldRule,
@@ -125,6 +132,7 @@ export const Card = defineEntity({
     merchant: p.text().strictNullable(),
     singleUseAmount: p.type(Minor).strictNullable(),
     sealedShipping: p.blob().strictNullable(),
+    pinStatus: p.enum(PIN_STATUSES).default('unset'),
     issuedBy: p.uuid().$type<UserId>(),
     createdAt: p.datetime(3).defaultRaw('bank_now()'),
     activatedAt: p.datetime(3).strictNullable(),
@@ -158,3 +166,31 @@ export const CardReveal = defineEntity({
   },
 });
 export type CardReveal = InferEntity<typeof CardReveal>;
+
+/** The verification value of a card's PIN. Only functions of the database read it. */
+export const CardPin = defineEntity({
+  name: 'CardPin',
+  tableName: 'card_pins',
+  properties: {
+    cardId: p.uuid().$type<CardId>().primary(),
+    keyId: p.text(),
+    verificationValue: p.blob(),
+    wrongTries: p.smallint().default(0),
+    setAt: p.datetime(3).defaultRaw('bank_now()'),
+  },
+});
+export type CardPin = InferEntity<typeof CardPin>;
+
+/** That the holder of a card has set or unlocked its PIN. */
+export const CardPinChange = defineEntity({
+  name: 'CardPinChange',
+  tableName: 'card_pin_changes',
+  properties: {
+    id: p.uuid().primary().defaultRaw('uuidv7()'),
+    cardId: p.uuid().$type<CardId>(),
+    change: p.enum(PIN_CHANGES),
+    nonceHash: p.blob().strictNullable(),
+    at: p.datetime(3).defaultRaw('bank_now()'),
+  },
+});
+export type CardPinChange = InferEntity<typeof CardPinChange>;

@@ -16,9 +16,12 @@ import {
   CardPaymentSystemVersion,
   CardProduct,
   CardProductVersion,
+  CardPin,
+  CardPinChange,
   CardReveal,
   CardSecret,
 } from './cards.ts';
+import { CardGuard, CardMessage, CardPayment, CardTerms } from './card-payments.ts';
 import {
   AmlAttachment,
   AmlFlag,
@@ -109,7 +112,15 @@ import {
   ScheduledTransfer,
   ScheduledTransferRun,
 } from './transfers.ts';
-import { ScreeningEntry, ScreeningListLoad, ScreeningStaged } from './screening.ts';
+import {
+  ScreeningClearance,
+  ScreeningEntry,
+  ScreeningHit,
+  ScreeningListLoad,
+  ScreeningParty,
+  ScreeningStaged,
+  ScreeningState,
+} from './screening.ts';
 
 export const entities = [
   User,
@@ -142,7 +153,13 @@ export const entities = [
   CardProductVersion,
   Card,
   CardSecret,
+  CardPin,
+  CardPinChange,
   CardReveal,
+  CardTerms,
+  CardPayment,
+  CardMessage,
+  CardGuard,
   AmlRule,
   AmlRuleVersion,
   AmlValueList,
@@ -212,4 +229,8 @@ export const entities = [
   ScreeningListLoad,
   ScreeningEntry,
   ScreeningStaged,
+  ScreeningState,
+  ScreeningParty,
+  ScreeningHit,
+  ScreeningClearance,
 ] as const;

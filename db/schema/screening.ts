@@ -1,6 +1,7 @@
 /** Sanctions lists, their loads and their entries. */
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
-import type { ScreeningEntryId, ScreeningLoadId, UserId } from '../../domain/ids.ts';
+import type { AmlFlagId, ScreeningEntryId, ScreeningLoadId, UserId } from '../../domain/ids.ts';
+import { PARTY_TYPES, type PartyAsked } from '../../domain/screening/parties.ts';
 import {
   ENTRY_KINDS,
   LIST_SOURCES,
@@ -27,6 +28,7 @@ export const ScreeningListLoad = defineEntity({
     error: p.json().$type<{ readonly line: number; readonly reason: string }>().strictNullable(),
     agreedBy: p.uuid().$type<UserId>().strictNullable(),
     loadedAt: p.datetime(3).strictNullable(),
+    epoch: p.bigint().strictNullable(),
     createdAt: p.datetime(3).defaultRaw('bank_now()'),
   },
 });
@@ -69,3 +71,75 @@ export const ScreeningStaged = defineEntity({
   },
 });
 export type ScreeningStaged = InferEntity<typeof ScreeningStaged>;
+
+/** How often lists have taken effect, and up to where everybody was compared with what they changed. One row. */
+export const ScreeningState = defineEntity({
+  name: 'ScreeningState',
+  tableName: 'screening_state',
+  properties: {
+    singleton: p.boolean().primary().default(true),
+    epoch: p.bigint().default('0'),
+    sweptEpoch: p.bigint().default('0'),
+    busyUntil: p.datetime(3).strictNullable(),
+  },
+});
+export type ScreeningState = InferEntity<typeof ScreeningState>;
+
+const party = () => ({
+  partyType: p.enum(PARTY_TYPES),
+  partyId: p.uuid(),
+  customerId: p.uuid().$type<UserId>(),
+});
+
+/** Somebody who is screened; without an epoch they wait for it. */
+export const ScreeningParty = defineEntity({
+  name: 'ScreeningParty',
+  tableName: 'screening_parties',
+  properties: {
+    ...party(),
+    partyType: p.enum(PARTY_TYPES).primary(),
+    partyId: p.uuid().primary(),
+    epoch: p.bigint().strictNullable(),
+    screenedAt: p.datetime(3).strictNullable(),
+  },
+});
+export type ScreeningParty = InferEntity<typeof ScreeningParty>;
+
+const pair = () => ({
+  ...party(),
+  source: p.enum(LIST_SOURCES).columnType('text'),
+  refs: p.array().columnType('text[]').$type<readonly string[]>(),
+  asked: p.json().$type<PartyAsked>(),
+  entry: p.json().$type<Pick<ListedEntry, 'kind' | 'names' | 'details'>>(),
+});
+
+/** Somebody who could be an entry of a list, both as they were when it was found. */
+export const ScreeningHit = defineEntity({
+  name: 'ScreeningHit',
+  tableName: 'screening_hits',
+  properties: {
+    id: p.uuid().primary().defaultRaw('uuidv7()'),
+    at: p.datetime(3).defaultRaw('bank_now()'),
+    flagId: p.uuid().$type<AmlFlagId>(),
+    ...pair(),
+    entryId: p.uuid().$type<ScreeningEntryId>(),
+    listVersion: p.integer(),
+    score: p.integer(),
+    changed: p.array().columnType('text[]').$type<readonly string[]>().defaultRaw(`'{}'`),
+    explanation: p.json().$type<Record<string, unknown>>(),
+  },
+});
+export type ScreeningHit = InferEntity<typeof ScreeningHit>;
+
+/** A pair of which somebody has decided that they are two. */
+export const ScreeningClearance = defineEntity({
+  name: 'ScreeningClearance',
+  tableName: 'screening_clearances',
+  properties: {
+    flagId: p.uuid().$type<AmlFlagId>().primary(),
+    ...pair(),
+    clearedBy: p.uuid().$type<UserId>(),
+    createdAt: p.datetime(3).defaultRaw('bank_now()'),
+  },
+});
+export type ScreeningClearance = InferEntity<typeof ScreeningClearance>;

@@ -18,6 +18,7 @@ export interface ServiceProcesses {
   readonly api: ServiceProcess;
   readonly worker: ServiceProcess;
   readonly rail: ServiceProcess;
+  readonly cardNetwork: ServiceProcess;
 }
 
 export interface ProcessesOptions extends StartOptions {
@@ -29,24 +30,26 @@ export interface ProcessesOptions extends StartOptions {
   output(name: string): ChildSpec['output'];
 }
 
-/** What API and worker are made of, and what the sandbox rail is. */
+/** What API and worker are made of, and what the simulators are. */
 const SETTINGS = [
   'config.ts',
   'environment.ts',
   'setting-kinds.ts',
   'message-settings.ts',
   'watch-settings.ts',
+  'card-settings.ts',
 ];
 export const SERVICE = [
   ...['activities', 'adapters', 'api', 'db', 'domain', 'services', 'workers', 'workflows'],
   ...SETTINGS,
 ];
+export const CARD_NETWORK = ['adapters', 'dev/cards', 'dev/simulators', 'domain', ...SETTINGS];
 export const RAIL = ['adapters', 'dev/rail', 'dev/simulators', 'domain', ...SETTINGS];
 
 /** A developer waits for each restart, and one stopped at a breakpoint would never end by itself. */
 const QUICK_STOP_MS = 2_000;
 
-/** API, worker and sandbox rail of one start. */
+/** API, worker and simulators of one start. */
 export function serviceProcesses(options: ProcessesOptions): ServiceProcesses {
   const { config, env, url, runFolder, watch, inspect, output } = options;
   const shared = { runFolder, ...(watch || inspect ? { stopWithinMs: QUICK_STOP_MS } : {}) };
@@ -76,6 +79,13 @@ export function serviceProcesses(options: ProcessesOptions): ServiceProcesses {
       madeOf: RAIL,
       start: () =>
         startProcess('dev/rail/sandbox.ts', env, { ...shared, name: 'Rail', output: output('rail') }),
+      ready: untilSettled,
+    },
+    cardNetwork: {
+      name: 'card network',
+      madeOf: CARD_NETWORK,
+      start: () =>
+        startProcess('dev/cards/main.ts', env, { ...shared, name: 'Cards', output: output('cards') }),
       ready: untilSettled,
     },
   };

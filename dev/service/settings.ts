@@ -23,6 +23,7 @@ const settings = z.object({
   INBOX_PORT: port(1080),
   INBOUND_SMTP_PORT: port(1026),
   RAIL_PORT: port(7075),
+  CARD_NETWORK_PORT: port(7071),
   INSPECT_API_PORT: port(9229),
   INSPECT_WORKER_PORT: port(9230),
   RAIL_SANDBOX: z

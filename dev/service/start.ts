@@ -5,7 +5,7 @@ import { tryLock } from '../../tools/devstack/process/lock.mjs';
 import { claimPorts } from '../../tools/devstack/process/ports.ts';
 import { keepRunning, type Stoppable } from '../../tools/devstack/process/keep-running.ts';
 import { runProcess } from './process.ts';
-import { debuggerAt, serviceProcesses, type ServiceProcesses } from './processes.ts';
+import { debuggerAt, serviceProcesses, type ServiceProcess, type ServiceProcesses } from './processes.ts';
 import { restartOnSave, type RestartOptions } from './restart-on-save.ts';
 import { stopOnSignals, supervise } from '../../tools/devstack/process/supervisor.ts';
 import { seed } from '../seed/seed.ts';
@@ -53,13 +53,14 @@ async function start(config: Settings, options: StartOptions): Promise<void> {
   if (faults.length > 0) throw new Error(`Ports on 127.0.0.1 that cannot be used:\n  ${faults.join('\n  ')}`);
   const logs = `${relative(process.cwd(), join(dataDir, 'logs'))}/`;
   stack = await startParts(config, runFolder, logs);
-  const simulators = config.RAIL_SANDBOX ? { RAIL_PORT: String(config.RAIL_PORT) } : {};
   const named = { NODE_ENV: process.env['NODE_ENV'] ?? 'development' };
+  const isSimulated = named.NODE_ENV !== 'production';
   const back = {
     REPLY_DOMAIN: process.env['REPLY_DOMAIN'] ?? 'reply.teller.localhost',
     INBOUND_SMTP_PORT: String(config.INBOUND_SMTP_PORT),
   };
-  const address = { ...named, ...back, HOST: config.HOST, PORT: String(config.PORT), ...simulators };
+  const address = { ...named, ...back, HOST: config.HOST, PORT: String(config.PORT) };
+  Object.assign(address, simulatorPorts(config, isSimulated));
   // nothing balances load here, so nothing has to notice that the API stops
   const env = { STOP_DELAY_SECONDS: '0', ...process.env, ...stack.env, ...address };
   const migrate = () =>
@@ -74,7 +75,10 @@ async function start(config: Settings, options: StartOptions): Promise<void> {
 
   const url = `http://${config.HOST}:${config.PORT}`;
   const processes = serviceProcesses({ ...options, config, env, url, runFolder, output: prefixed });
-  const kept = await startService(processes, config.RAIL_SANDBOX);
+  const kept = await startService(processes, [
+    ...(config.RAIL_SANDBOX ? [processes.rail] : []),
+    ...(isSimulated ? [processes.cardNetwork] : []),
+  ]);
   // stopped first, or a save would start again what is being stopped
   if (options.watch) services.unshift(restartOnSave({ processes: kept, migrate, say }));
   const debuggers = [
@@ -90,6 +94,9 @@ async function start(config: Settings, options: StartOptions): Promise<void> {
       ...(config.RAIL_SANDBOX
         ? [['Sandbox rail', `http://127.0.0.1:${String(config.RAIL_PORT)}`] as const]
         : []),
+      ...(isSimulated
+        ? [['Card network, shop', `http://127.0.0.1:${String(config.CARD_NETWORK_PORT)}`] as const]
+        : []),
     ] as const),
     ...(options.inspect ? debuggers : []),
   ];
@@ -98,6 +105,17 @@ async function start(config: Settings, options: StartOptions): Promise<void> {
   say(
     `Ready after ${((performance.now() - begun) / 1000).toFixed(1)} s.${restarts} Ctrl-C stops everything.`,
   );
+}
+
+/** Where the simulators that are started are controlled. */
+function simulatorPorts(
+  { RAIL_SANDBOX, RAIL_PORT, CARD_NETWORK_PORT }: Settings,
+  isSimulated: boolean,
+): Record<string, string> {
+  return {
+    ...(RAIL_SANDBOX ? { RAIL_PORT: String(RAIL_PORT) } : {}),
+    ...(isSimulated ? { CARD_NETWORK_PORT: String(CARD_NETWORK_PORT) } : {}),
+  };
 }
 
 async function startParts(config: Settings, runFolder: string, logs: string): Promise<Stack> {
@@ -119,10 +137,10 @@ async function startParts(config: Settings, runFolder: string, logs: string): Pr
   });
 }
 
-/** Starts API and worker, and the sandbox rail unless a real bank's connection exchanges the files. */
+/** Starts API and worker, and then the simulators. */
 async function startService(
-  { api, worker, rail }: ServiceProcesses,
-  withRail: boolean,
+  { api, worker }: ServiceProcesses,
+  simulators: readonly ServiceProcess[],
 ): Promise<RestartOptions['processes']> {
   const [first, second] = await Promise.all([api.start(), worker.start()]);
   // until they are ready they have nothing to finish
@@ -134,10 +152,12 @@ async function startService(
     { process: worker, kept: keepRunning(second, worker.start, say) },
   ];
   services.splice(0, 2, ...kept.map((one) => one.kept));
-  if (!withRail) return kept;
-  const third = { process: rail, kept: keepRunning(await rail.start(), rail.start, say) };
-  services.push(third.kept);
-  return [...kept, third];
+  for (const simulator of simulators) {
+    const one = { process: simulator, kept: keepRunning(await simulator.start(), simulator.start, say) };
+    services.push(one.kept);
+    kept.push(one);
+  }
+  return kept;
 }
 
 /** One start a data folder; what an earlier one that was killed has left is stopped first. */

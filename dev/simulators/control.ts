@@ -19,13 +19,24 @@ const MOST_KEPT = 500;
 const LARGEST_BODY = 100_000;
 const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
 
-interface Answer {
+/** What a route of a simulator answers, as JSON. */
+export interface Answer {
   readonly status: number;
   readonly body: unknown;
 }
 
+type Route = (body: unknown) => Promise<Answer>;
+
+/** A simulator with what it does beyond what all do. */
+export interface Controlled extends Simulator {
+  /** By method and path, such as `POST /messages`; each is given the JSON body. */
+  readonly routes?: Readonly<Record<string, Route>>;
+  /** HTML for its page. */
+  readonly more?: string;
+}
+
 /** The control of one simulator; the caller lets it listen. */
-export function createControl({ title, about, calls }: Simulator): Control {
+export function createControl({ title, about, calls, routes = {}, more = '' }: Controlled): Control {
   const log: Exchange[] = [];
   let faults: ArmedFault[] = [];
   const Wish = z.strictObject({
@@ -47,22 +58,21 @@ export function createControl({ title, about, calls }: Simulator): Control {
         faults = [];
         return { status: 200, body: { faults } };
       case 'POST /faults': {
-        if (!/^application\/json\b/.test(request.headers['content-type'] ?? ''))
-          return problem(415, 'send application/json');
+        if (!isJson(request)) return problem(415, 'send application/json');
         const wish = Wish.safeParse(await bodyOf(request));
         if (!wish.success) return problem(400, z.prettifyError(wish.error));
         faults = [...faults, wish.data];
         return { status: 200, body: { faults } };
       }
       default:
-        return problem(404, `there is no ${route}`);
+        return ownRoute(routes[route], route, request);
     }
   }
 
   const server = createServer((request, response) => {
     const isPage = request.method === 'GET' && request.url === '/';
     const answering = isPage
-      ? Promise.resolve({ status: 200, body: controlPage({ title, about, calls, faults, log }) })
+      ? Promise.resolve({ status: 200, body: controlPage({ title, about, calls, faults, log, more }) })
       : answer(request).catch(() => problem(400, 'the body cannot be read'));
     void answering.then(({ status, body }) => {
       const headers = { 'Content-Type': isPage ? 'text/html; charset=utf-8' : 'application/json' };
@@ -89,6 +99,12 @@ export function createControl({ title, about, calls }: Simulator): Control {
   };
 }
 
+async function ownRoute(own: Route | undefined, name: string, request: IncomingMessage): Promise<Answer> {
+  if (own === undefined) return problem(404, `there is no ${name}`);
+  if (request.method === 'GET') return own(undefined);
+  return isJson(request) ? own(await bodyOf(request)) : problem(415, 'send application/json');
+}
+
 /** The faults that are left once one of them has been used up once. */
 function withoutOne(faults: readonly ArmedFault[], used: ArmedFault): ArmedFault[] {
   const left = { ...used, times: used.times - 1 };
@@ -97,6 +113,11 @@ function withoutOne(faults: readonly ArmedFault[], used: ArmedFault): ArmedFault
 
 function problem(status: number, detail: string): Answer {
   return { status, body: { status, detail } };
+}
+
+/** A form of a foreign page cannot send it unasked. */
+function isJson({ headers }: IncomingMessage): boolean {
+  return /^application\/json\b/.test(headers['content-type'] ?? '');
 }
 
 async function bodyOf(request: IncomingMessage): Promise<unknown> {

@@ -24,7 +24,12 @@ export function controlPage({
   calls,
   faults,
   log,
-}: Simulator & { readonly faults: readonly ArmedFault[]; readonly log: readonly Exchange[] }): string {
+  more = '',
+}: Simulator & {
+  readonly more?: string;
+  readonly faults: readonly ArmedFault[];
+  readonly log: readonly Exchange[];
+}): string {
   const armed = faults.map(({ call, fault, times }) => row([call, fault, String(times)]));
   const exchanged = log.map(({ at, call, fault, ...details }) =>
     row([at, call, fault ?? '', JSON.stringify(details)]),
@@ -41,6 +46,7 @@ export function controlPage({
 </style>
 <h1>${escapedHtml(title)}</h1>
 <p>${escapedHtml(about)}</p>
+${more}
 <h2>Faults to come</h2>
 ${table(['call', 'fault', 'times'], armed)}
 <form id="fault">

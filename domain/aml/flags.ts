@@ -24,6 +24,7 @@ export const FLAG_SUBJECTS = [
   'account',
   'kyc_application',
   'kyb_application',
+  'beneficiary',
 ] as const;
 
 export const HIT_OUTCOMES = ['hit', 'not_checked', 'suppressed', 'shadow'] as const;

@@ -21,6 +21,12 @@ export type CardClosedReason = (typeof CARD_CLOSED_REASONS)[number];
 export const REPLACEMENT_REASONS = ['lost', 'stolen', 'damaged'] as const;
 export type ReplacementReason = (typeof REPLACEMENT_REASONS)[number];
 
+/** `locked` after too many wrong tries. */
+export const PIN_STATUSES = ['unset', 'set', 'locked'] as const;
+
+/** What a holder does with the PIN of a card. */
+export const PIN_CHANGES = ['set', 'unlocked'] as const;
+
 /** What can be seen of a card’s secrets. */
 export const REVEALED = ['number', 'cvv'] as const;
 

@@ -5,8 +5,8 @@ const ARABIC: Readonly<Record<string, string>> = {
   ص: 's', ض: 'd', ط: 't', ظ: 'z', غ: 'g', ف: 'f', ق: 'k', ك: 'k', ک: 'k', گ: 'g', ل: 'l', م: 'm', ن: 'n', ه: 'h', ڤ: 'f',
 }; // prettier-ignore
 const HEBREW: Readonly<Record<string, string>> = {
-  ב: 'b', ג: 'g', ד: 'd', ה: 'h', ז: 'z', ח: 'h', ט: 't', כ: 'k', ך: 'k', ל: 'l', מ: 'm', ם: 'm', נ: 'n', ן: 'n', ס: 's',
-  פ: 'p', ף: 'p', צ: 'c', ץ: 'c', ק: 'k', ר: 'r', ש: 's', ת: 't',
+  ב: 'b', ג: 'g', ד: 'd', ה: 'h', ז: 's', ח: 'h', ט: 't', כ: 'k', ך: 'k', ל: 'l', מ: 'm', ם: 'm', נ: 'n', ן: 'n', ס: 's',
+  פ: 'p', ף: 'p', צ: 'x', ץ: 'x', ק: 'k', ר: 'r', ש: 's', ת: 't',
 }; // prettier-ignore
 
 /** One spelling of an Arabic word: without points, with one form of alif, ya, ta marbuta and Persian letters. */
@@ -76,7 +76,10 @@ export function asHebrew(latin: string): readonly string[] {
   const base = latin
     .replace(/sch|sh/g, 's')
     .replace(/c(?!h)/g, 'k')
-    .replace(/tz|ts/g, 'c')
+    .replace(/x/g, 'ks')
+    // a letter of its own, which no h after it may change
+    .replace(/tz|ts/g, 'x')
+    .replace(/z/g, 's')
     .replace(/th/g, 't')
     .replace(/ph|f/g, 'p')
     .replace(/q/g, 'k');

@@ -96,6 +96,8 @@ function servant(part: string): readonly string[] {
     if (bound?.[1] !== undefined && bound[1] !== 'الله' && word !== 'عبدالله') return ['عبد', bound[1]];
     return [word.replace(/^ال(?=.{3,})/, '')];
   }
+  // "Nasr al-Din" is also "Nasreddine" and "Nasser Eddine"
+  if (/^(?:[aeu][dl])d(?:i|ie|ee)ne?$/i.test(part)) return ['din'];
   const bound = /^abd[aeou]?(?:[lrs](?![laeiou]?ah?$))(.{3,})$/i.exec(part);
   if (bound?.[1] !== undefined && !/^abd[aeu]l+ah?$/i.test(part)) return ['abd', bound[1]];
   return [part];

@@ -16,6 +16,7 @@ const RULES: readonly (readonly [RegExp, string])[] = [
   [/dh/g, 'd'],
   [/bh/g, 'b'],
   [/th/g, 't'],
+  [/qv/g, 'qu'],
   [/ck|q/g, 'k'],
   [/x/g, 'ks'],
   [/w/g, 'v'],

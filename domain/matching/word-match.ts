@@ -1,8 +1,9 @@
 /** How one word meets another, and how well. */
 import { asArabic, asHebrew, consonantsOfArabic, consonantsOfHebrew } from './consonants.ts';
 import { budgetOf, distance } from './distance.ts';
+import { soundOf } from './sound.ts';
 import { isShortForm } from './tables/given-names.ts';
-import { numberOf, type NameKind, type Word } from './words.ts';
+import { numberOf, wordOf, type NameKind, type Word } from './words.ts';
 
 export type How = 'same' | 'transliteration' | 'spelling' | 'short_form' | 'same_name' | 'initial' | 'joined';
 
@@ -136,11 +137,24 @@ export function meetJoined(run: readonly Word[], one: Word): WordMatch | null {
   const joined = run.map((word) => word.forms[0] ?? '').join('');
   if (joined.length < 5 || one.original !== null) return null;
   if (one.forms.includes(joined)) return { score: 0.98, how: 'joined' };
+  // an article or "Abu" that is written together: El-Sharif is Alsharif, and Abu Bakr is Aboubakr
+  if (
+    run[0]?.role === 'particle' &&
+    one.forms.some((form) => soundOf(article(form)) === soundOf(article(joined)))
+  )
+    return { score: 0.96, how: 'joined' };
   const form = one.forms[0] ?? '';
+  const glued = /^[ae]l(.{4,})$/.exec(form)?.[1];
+  if (run.length === 2 && glued !== undefined && /^[ae]l$/.test(run[0]?.forms[0] ?? '')) {
+    const match = run[1] === undefined ? null : meet('person', run[1], wordOf('person', glued));
+    return match === null ? null : { score: match.score * 0.98, how: 'joined' };
+  }
   if (form[0] !== joined[0] || Math.abs(form.length - joined.length) > 2) return null;
   const found = spelled(joined, form);
   return found !== null && found.score >= 0.8 ? { score: found.score * 0.98, how: 'joined' } : null;
 }
+
+const article = (written: string): string => written.replace(/^el/, 'al');
 
 function arabicJoined(run: readonly Word[], one: Word): WordMatch | null {
   const [first] = run;

@@ -26,10 +26,28 @@ export const cardRefusals = {
     cause: 'The card is closed, and this cannot be undone.',
     cure: 'Use another card, or issue one.',
   },
+  card_not_loosened: {
+    status: 409,
+    title: 'Not loosened',
+    cause: 'The product of the card does not let its holder loosen this control or limit.',
+    cure: 'Leave it out, or make it tighter.',
+  },
+  nothing_held: {
+    status: 409,
+    title: 'Nothing held',
+    cause: 'The card payment holds nothing any more.',
+    cure: 'Read the payment.',
+  },
   blocked_by_bank: {
     status: 409,
     title: 'Blocked by the bank',
     cause: 'The bank has blocked the card, and only the bank can unblock it.',
     cure: 'Ask support why.',
+  },
+  pin_unset: {
+    status: 409,
+    title: 'No PIN',
+    cause: 'The card has no PIN yet.',
+    cure: 'Set one with PUT /v1/cards/{id}/pin.',
   },
 } as const satisfies Record<string, Entry>;

@@ -2,7 +2,8 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { entriesInForce, type ListEntryRow } from '../../db/queries/aml/entries.ts';
-import { listsInForce } from '../../db/queries/aml/list-loads.ts';
+import { listsInForce, type ListLoadRow } from '../../db/queries/aml/list-loads.ts';
+import { screeningState } from '../../db/queries/aml/parties.ts';
 import { prepareEntry } from '../../domain/matching/compare.ts';
 import { createListIndex, type ListIndex } from '../../domain/matching/list-index.ts';
 import { ScreeningEntryId, type ScreeningLoadId } from '../../domain/ids.ts';
@@ -15,7 +16,16 @@ export type EntryInMemory = Pick<ListEntryRow, 'id' | 'ref' | 'programme' | 'ref
 export interface ListInMemory {
   readonly source: ListSource;
   readonly version: number;
+  /** When its publisher dated it, or else when it was loaded. */
+  readonly datedAt: Date;
   readonly index: ListIndex<EntryInMemory>;
+}
+
+/** All lists in force. */
+export interface ListsInMemory {
+  /** How often lists have taken effect. What is found here is refused by whoever knows of a later change. */
+  readonly epoch: bigint;
+  readonly lists: readonly ListInMemory[];
 }
 
 const FIRST = ScreeningEntryId.parse('00000000-0000-0000-0000-000000000000');
@@ -26,30 +36,53 @@ const BREATH = 50;
 /** By the load that brought them, so that a version is read once a process. */
 const kept = new Map<ScreeningLoadId, Promise<ListInMemory>>();
 
-/** The lists in force. The first call after a new version reads it, in steps that let other work go on. */
-export async function listsInMemory(
-  db: EntityManager,
-  sources?: readonly ListSource[],
-): Promise<readonly ListInMemory[]> {
+/** The last ones of each database; a process has one, and tests have several. */
+const last = new WeakMap<object, Promise<ListsInMemory>>();
+
+/**
+ * The lists as this process last read them, without asking the database whether they are in force still. What relies on them names their
+ * epoch, and is refused where that is over; the caller then refreshes.
+ */
+export function listsAtHand(db: EntityManager): Promise<ListsInMemory> {
+  return last.get(db.config) ?? refreshedLists(db);
+}
+
+/** The lists in force now. The first call after a new version reads it, in steps that let other work go on. */
+export function refreshedLists(db: EntityManager): Promise<ListsInMemory> {
+  const reading = readAll(db);
+  last.set(db.config, reading);
+  // what could not be read is tried again by the next one
+  reading.catch(() => {
+    if (last.get(db.config) === reading) last.delete(db.config);
+  });
+  return reading;
+}
+
+async function readAll(db: EntityManager): Promise<ListsInMemory> {
+  // first: entries may be newer than the epoch says, and never older
+  const { epoch } = await screeningState.one(db);
   const inForce = await listsInForce.all(db);
   const newest = new Set(inForce.map(({ id }) => id));
-  const wanted = inForce.filter(({ source }) => sources === undefined || sources.includes(source));
   const lists: ListInMemory[] = [];
-  for (const { id, source, version } of wanted) {
-    const before = kept.get(id) ?? read(db, source, version);
-    kept.set(id, before);
+  for (const load of inForce) {
+    const before = kept.get(load.id) ?? read(db, load);
+    kept.set(load.id, before);
     try {
       lists.push(await before);
     } catch (error) {
-      kept.delete(id);
+      kept.delete(load.id);
       throw error;
     }
   }
   for (const id of kept.keys()) if (!newest.has(id)) kept.delete(id);
-  return lists;
+  return { epoch, lists };
 }
 
-async function read(db: EntityManager, source: ListSource, version: number): Promise<ListInMemory> {
+async function read(
+  db: EntityManager,
+  load: Pick<ListLoadRow, 'source' | 'publishedAt' | 'createdAt'> & { readonly version: number },
+): Promise<ListInMemory> {
+  const { source, version } = load;
   const index = createListIndex<EntryInMemory>();
   let after: ScreeningEntryId = FIRST;
   for (;;) {
@@ -58,8 +91,8 @@ async function read(db: EntityManager, source: ListSource, version: number): Pro
       index.add({ id, ref, programme, reference }, prepareEntry(entry));
       if (at % BREATH === 0) await breathe();
     }
-    const last = page.at(-1);
-    if (last === undefined) return { source, version, index };
-    after = last.id;
+    const end = page.at(-1);
+    if (end === undefined) return { source, version, index, datedAt: load.publishedAt ?? load.createdAt };
+    after = end.id;
   }
 }

@@ -66,8 +66,8 @@ async function load(db: EntityManager, loading: Loading): Promise<ScreeningLoadI
   const difference = await listDifference.one(db, { id });
   await noteDifference.run(db, { id, ...difference });
   await completeLoad.run(db, { id, counts, publishedAt });
-  const lost = difference.removed - difference.added;
-  if (lost <= difference.before * DROP) await takeList.one(db, { id });
+  // what is gone counts, however much came instead: another list under this name would replace everybody
+  if (difference.removed <= difference.before * DROP) await takeList.one(db, { id });
   return id;
 }
 

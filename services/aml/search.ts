@@ -2,7 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { prepareAsked, type Asked, type Comparison } from '../../domain/matching/compare.ts';
 import type { ListSource } from '../../domain/screening/lists.ts';
-import { listsInMemory, type EntryInMemory } from './lists-in-memory.ts';
+import { refreshedLists, type EntryInMemory } from './lists-in-memory.ts';
 
 /** An entry that could be whoever was asked about. */
 export interface ListMatch {
@@ -20,8 +20,9 @@ export async function searchLists(
   sources?: readonly ListSource[],
 ): Promise<readonly ListMatch[]> {
   const prepared = prepareAsked(asked);
-  const lists = await listsInMemory(db, sources);
-  const matches = lists.flatMap(({ source, version, index }) =>
+  const { lists } = await refreshedLists(db);
+  const wanted = lists.filter(({ source }) => sources === undefined || sources.includes(source));
+  const matches = wanted.flatMap(({ source, version, index }) =>
     index.find(prepared, least).map(({ id, comparison }) => ({ source, version, entry: id, comparison })),
   );
   return matches.sort(

@@ -41,6 +41,24 @@ interface Shown {
 
 const STANDING: readonly Shown[] = [
   {
+    name: 'teller_screening_list_age_seconds',
+    help: 'How old each sanctions list in force is.',
+    labels: ['list'],
+    figures: ({ lists }) => lists.map(({ source, age }): Figure => [{ list: source }, age]),
+  },
+  {
+    name: 'teller_screening_lists_stale',
+    help: 'Sanctions lists in force that are older than AML_LIST_MAX_AGE_DAYS.',
+    labels: [],
+    figures: ({ lists }) => [[{}, lists.filter(({ stale }) => stale).length]],
+  },
+  {
+    name: 'teller_screening_due',
+    help: 'Customers and payees whose present name has not been compared with the sanctions lists.',
+    labels: [],
+    figures: ({ unscreened }) => [[{}, unscreened]],
+  },
+  {
     name: 'teller_outbox',
     help: 'Starts and updates of processes that the outbox holds: waiting, refused by Temporal, or set aside after many attempts.',
     labels: ['kind', 'state'],

@@ -3,6 +3,9 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { within } from '../../adapters/in-time.ts';
 import type { Config } from '../../config.ts';
 import { countRefusedExpiries } from '../../db/ledger/holds.ts';
+import { listsInForce } from '../../db/queries/aml/list-loads.ts';
+import { countDueParties } from '../../db/queries/aml/parties.ts';
+import { now } from '../../domain/time/now.ts';
 import { lastLedgerCheck } from '../../db/queries/ledger/ledger-checks.ts';
 import { countRefusedStarts, SET_ASIDE_AFTER } from '../../db/queries/platform/refused-starts.ts';
 import { lockWaits, outboxStanding, owedFees, waitingProcesses } from '../../db/queries/platform/standing.ts';
@@ -13,6 +16,7 @@ const ANSWER_MILLISECONDS = 2_000;
 /** What time should have moved on, and the watch has had two looks at. */
 const OVERDUE_SECONDS = 720;
 const MOST_OVERDUE = 1_000;
+const DAY_SECONDS = 86_400;
 
 export type Standing = Awaited<ReturnType<typeof read>>;
 
@@ -41,6 +45,11 @@ async function read(em: () => EntityManager, config: Config) {
   const fees = await owedFees.all(db);
   const holds = await countRefusedExpiries.one(db);
   const locks = await lockWaits.one(db);
+  const lists = (await listsInForce.all(db)).map(({ source, publishedAt, createdAt }) => ({
+    source,
+    age: (now().getTime() - (publishedAt ?? createdAt).getTime()) / 1_000,
+  }));
+  const unscreened = (await countDueParties.one(db)).count;
   const ledgerCheck = await lastLedgerCheck.first(db);
   const page = { lateSeconds: OVERDUE_SECONDS, most: MOST_OVERDUE, after: null };
   const overdue = [];
@@ -49,5 +58,9 @@ async function read(em: () => EntityManager, config: Config) {
     count: (await recovery.overdue(db, page)).length,
   })))
     overdue.push(await count());
-  return { waiting, outbox, refused, fees, holds, locks, ledgerCheck, overdue };
+  const mostAge = config.AML_LIST_MAX_AGE_DAYS * DAY_SECONDS;
+  return {
+    ...{ waiting, outbox, refused, fees, holds, locks, ledgerCheck, overdue, unscreened },
+    lists: lists.map((list) => ({ ...list, stale: list.age > mostAge })),
+  };
 }

@@ -1,6 +1,7 @@
 /** The days of scheduled transfers that have come: begun, priced, and told of if they were refused. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Cipher } from '../../adapters/cipher.ts';
+import { askedOfParty } from '../../db/queries/aml/parties.ts';
 import { mailAddressOf } from '../../db/queries/identity/people/mail-addresses.ts';
 import { launch } from '../../db/queries/platform/outbox.ts';
 import { lockRun, noteRefusal, takeDueRuns } from '../../db/queries/transfers/scheduled-runs.ts';
@@ -17,6 +18,7 @@ import { transferOrder, type OrderedPayee } from '../../domain/transfers/orders.
 import type { ScheduledRun } from '../../domain/transfers/scheduled-transfers.ts';
 import type { TransferState } from '../../domain/transfers/transfers.ts';
 import { scheduledTransferProcess } from '../../workflows/scheduled-transfer/process.ts';
+import { payeeScreening, type ScreenPayee, type ScreeningSettings } from '../aml/screening.ts';
 import { TakenBefore } from '../callers.ts';
 import { notify } from '../notifications/events.ts';
 import { priceTransfer } from '../pricing/price.ts';
@@ -37,6 +39,7 @@ export async function takeRun(
   db: EntityManager,
   run: ScheduledRun,
   orders: OrderTaker,
+  settings: ScreeningSettings,
 ): Promise<Pick<TransferState, 'status'> | Refused> {
   const { transferId: id, userId: user } = run;
   // ordered before, and its outcome was lost: what it costs by now is no matter
@@ -59,7 +62,8 @@ export async function takeRun(
     );
     const order = transferOrder({ id, user, type, source, payee, price, description });
     const claim = { newId: id, key: null, stepUpId: null, requestId: null };
-    const { status } = await takeOrder({ caller: null, claim }, order, orders);
+    const screen = await screeningOf(db, payee, settings);
+    const { status } = await takeOrder({ caller: null, claim }, order, orders, screen);
     return { status };
   } catch (error) {
     if (error instanceof TakenBefore) return transferState.one(db, { id });
@@ -67,6 +71,18 @@ export async function takeRun(
     if (isRefusal(error) && error.code !== 'unavailable') return { refused: error.code };
     throw error;
   }
+}
+
+/** How a payee is screened; undefined for an account of this bank. */
+async function screeningOf(
+  db: EntityManager,
+  payee: OrderedPayee,
+  settings: ScreeningSettings,
+): Promise<ScreenPayee | undefined> {
+  if (!('beneficiary' in payee)) return undefined;
+  const party = { partyType: 'beneficiary', partyId: payee.beneficiary.id } as const;
+  const { asked } = await askedOfParty.one(db, party);
+  return asked === null ? undefined : payeeScreening(db, settings, asked);
 }
 
 /** Keeps why a day moved nothing, and tells its customer, once. Needs a transaction. */

@@ -1,6 +1,7 @@
 /** Card products as the wire shows them. */
 import type { z } from 'zod';
 import type { CardProductRow, OfferedCardProductRow } from '../../../db/queries/cards/products.ts';
+import type { CardControl, CardLimit } from '../../../domain/cards/products.ts';
 import { moneyIn } from '../../../domain/money.ts';
 import { viewOf } from '../../wire/rows.ts';
 import * as wire from './schemas.ts';
@@ -34,9 +35,9 @@ function shared({ asset: currency, accountTypeIds, ...terms }: CardProductRow) {
   return { currency, accountTypeIds: [...accountTypeIds], ...termsView(terms, currency) };
 }
 
-/** Controls and limits, of a product or of a card under a version of it. */
-export function termsView(
-  { controls, limits }: Pick<CardProductRow, 'controls' | 'limits'>,
+/** Controls and limits, of a product or those that count for a card. */
+export function termsView<Control extends CardControl, Limit extends CardLimit>(
+  { controls, limits }: { readonly controls: readonly Control[]; readonly limits: readonly Limit[] },
   currency: string,
 ) {
   return {

@@ -1,5 +1,7 @@
 /** Cards with what their product says of them, and the functions that issue, move and show them. */
 import { CARD_CLOSED_REASONS, REVEALED, type CardStatus } from '../../../domain/cards/cards.ts';
+import type { ControlInForce, LimitInForce } from '../../../domain/cards/payments.ts';
+import type { CardControl, CardLimit } from '../../../domain/cards/products.ts';
 import type { AccountId, CardId, UserId } from '../../../domain/ids.ts';
 import { bigint, bytes, id, integer, oneOf, ownJson, text, type RowOf } from '../../rows/columns.ts';
 import { composedStatement, narrowedTo } from '../../rows/composed.ts';
@@ -24,6 +26,7 @@ const own = columnsOf(
   'merchant',
   'singleUseAmount',
   'sealedShipping',
+  'pinStatus',
   'createdAt',
   'activatedAt',
   'closedAt',
@@ -31,18 +34,24 @@ const own = columnsOf(
 const said = columnsOf(CardProductVersion, 'controls', 'limits');
 const card = {
   ...own,
-  ...said,
+  controls: ownJson<readonly ControlInForce[]>(),
+  limits: ownJson<readonly LimitInForce[]>(),
+  productControls: said.controls,
+  productLimits: said.limits,
   ...columnsOf(CardProduct, 'asset'),
   productCode: text(),
   productName: text(),
 };
-/** A card and what the version of its product says. Amounts are minor units of `asset`. */
+/** A card, the rules that count for it, and what the version of its product says. Amounts are minor units of `asset`. */
 export type CardRow = RowOf<typeof card>;
 
 const SELECT = `
-  select ${selectList(own, 'c')}, ${selectList(said, 'v')}, p.asset, p.code as product_code, v.name as product_name
+  select ${selectList(own, 'c')}, card_controls(v.controls, t.controls) as controls,
+         card_limits(v.limits, t.limits) as limits, v.controls as product_controls, v.limits as product_limits,
+         p.asset, p.code as product_code, v.name as product_name
     from cards c join card_products p on p.id = c.product_id
-    join card_product_versions v on v.product_id = c.product_id and v.version = c.product_version`;
+    join card_product_versions v on v.product_id = c.product_id and v.version = c.product_version
+    left join card_terms t on t.card_id = c.id`;
 
 /** One card, of this owner if one is given. */
 export const cardOf = statement({
@@ -153,6 +162,19 @@ export const moveCard = statement({
   },
   gives: { refusal: oneOf(['not_found', 'card_closed', 'blocked_by_bank', 'card_inactive']).nullable() },
   sql: 'select card_move($id, $move, $by, $reason) as refusal',
+});
+
+/** Sets what the holder wants beside the product; null leaves it as it is. */
+export const setCardTerms = statement({
+  name: 'setCardTerms',
+  takes: {
+    id: own.id,
+    by: id<UserId>(),
+    controls: ownJson<readonly CardControl[]>().nullable(),
+    limits: ownJson<readonly CardLimit[]>().nullable(),
+  },
+  gives: { refusal: oneOf(['not_found', 'card_closed']).nullable() },
+  sql: 'select card_set_terms($id, $by, $controls, $limits) as refusal',
 });
 
 /** The sealed number for its holder, who is written down; or why not. */

@@ -16,7 +16,7 @@ eugene evgeny evgeni evgeniy yevgeny yevgeni yevhen evgenii jewgeni евгени
 evgenia yevgenia evgeniya yevgeniya eugenia евгения | zhenya
 fyodor fedor fiodor theodor theodore teodor федор | ted teddy fedya theo
 gennady gennadi gennadiy gennadii геннадий
-georgy georgi georgiy george georg georgios giorgi jorge giorgio georgii георгий | yura
+georgy georgi georgiy george georg georgios giorgos yiorgos yorgos giorgi jorge giorgio georgii георгий | yura
 yuri yury yuriy juri jurij iurii юрий юрій | yura
 grigory grigori grigoriy gregory gregor grigorii григорий | greg grisha
 igor ihor игорь ігор

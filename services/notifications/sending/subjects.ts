@@ -1,7 +1,12 @@
 /** The values of events that are about a row: read from it when the person is told. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Config } from '../../../config.ts';
-import { paymentToldOf, requestToldOf, ticketToldOf } from '../../../db/queries/notifications/subjects.ts';
+import {
+  cardPaymentToldOf,
+  paymentToldOf,
+  requestToldOf,
+  ticketToldOf,
+} from '../../../db/queries/notifications/subjects.ts';
 import type { UserId } from '../../../domain/ids.ts';
 import { formatAmount } from '../../../domain/money.ts';
 
@@ -24,12 +29,21 @@ const payment: Reads = async (db, about, bank) => {
   };
 };
 
+const cardPayment: Reads = async (db, about) => {
+  const found = await cardPaymentToldOf.first(db, about);
+  if (found === undefined) return undefined;
+  const { minor, asset, ...told } = found;
+  return { amount: `${formatAmount({ minor, asset })} ${asset}`, ...told };
+};
+
 const READS: Readonly<Record<string, Reads>> = {
   payment_sent: payment,
   payment_received: payment,
   payment_waiting: payment,
   payment_failed: payment,
   payment_returned: payment,
+  card_payment: cardPayment,
+  card_declined: cardPayment,
   ticket_closed: (db, about) => ticketToldOf.first(db, about),
   account_request: (db, about) => requestToldOf.first(db, about),
 };

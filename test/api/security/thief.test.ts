@@ -10,6 +10,7 @@ import {
   type Person,
 } from '../../support/bank/bank.ts';
 import { approvedCall, ChangeAnswer, decideOn } from '../../support/bank/second-person.ts';
+import { newPayment } from '../../support/bank/card-network.ts';
 import { cardPlan } from '../../support/bank/cards.ts';
 import { newKey, type Answered, type CallOptions, type Method } from '../../support/client.ts';
 import { transferType } from '../../support/bank/transfers.ts';
@@ -52,7 +53,7 @@ const WAITS = [
   ],
   ...['updateFeeRule', 'promoteUser', 'grantPermissions', 'createAdminUser', 'setUserStatus'],
   'sendNotificationType',
-  ...['updateCardPaymentSystem', 'createCardProduct', 'updateCardProduct'],
+  ...['updateCardPaymentSystem', 'createCardProduct', 'updateCardProduct', 'releaseCardPaymentAsAdmin'],
   ...['createAmlRule', 'updateAmlRule', 'deleteAmlRule', 'putAmlValueList'],
 ];
 
@@ -222,6 +223,9 @@ test('loosens nothing, whatever they try and however often they approve', async 
     }),
     updateCardProduct: await as(thief, 'PATCH', `/v1/admin/card-products/${cards.productId}`, {
       body: { limits: [] },
+    }),
+    releaseCardPaymentAsAdmin: await post(`/v1/admin/card-payments/${await newPayment(bank)}/release`, {
+      reason: 'A gift',
     }),
     ...(await withoutTheWatch(code)),
   };

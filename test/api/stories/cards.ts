@@ -8,6 +8,8 @@ import {
   shipping,
   type CardPlan,
 } from '../../support/bank/cards.ts';
+import { newPayment, newWallet, signed } from '../../support/bank/card-network.ts';
+import { encryptedPin, setPin } from '../../support/bank/pins.ts';
 import type { Bank, Person } from '../../support/bank/bank.ts';
 import { perform, performBesideAnother, type Made, type Stories, type Story } from '../story.ts';
 
@@ -116,6 +118,67 @@ const ofHolders: Stories = {
     ...{ body: { reason: 'lost' }, otherBody: { reason: 'stolen' } },
   }),
   closeCard: ofHolder({ method: 'POST', at: '/close' }),
+  setCardControls: ofHolder({
+    ...{ method: 'PUT', at: '/controls', stepUp: 'setCardControls' },
+    body: { controls: [{ type: 'country', mode: 'block', values: ['KP'] }] },
+  }),
+  setCardLimits: ofHolder({
+    ...{ method: 'PUT', at: '/limits', stepUp: 'setCardLimits' },
+    body: { limits: [{ period: 'day', count: 3 }] },
+  }),
+  takeCardNetworkMessage: async (bank) => {
+    const { holder, message } = await newWallet(bank);
+    const made = { method: 'POST', path: '/v1/cards/network/messages', ...signed(message()) } as const;
+    return perform(holder, made);
+  },
+  listCardPayments: async (bank) => {
+    const { holder, card, pay } = await newWallet(bank);
+    await pay();
+    return perform(holder, { method: 'GET', path: `/v1/cards/${card.id}/payments` });
+  },
+  getCardPayment: async (bank) => {
+    const { holder, pay, payments } = await newWallet(bank);
+    await pay({ billing: { amount: '500.00', currency: 'EUR' } });
+    const [payment] = await payments();
+    return perform(holder, { method: 'GET', path: `/v1/card-payments/${payment?.id ?? ''}` });
+  },
+  listCardPaymentsAsAdmin: async (bank) => {
+    const { holder, pay } = await newWallet(bank);
+    await pay();
+    const query = { user_id: holder.id };
+    return perform(await bank.admin('cards:read'), { method: 'GET', path: '/v1/admin/card-payments', query });
+  },
+  getCardPaymentAsAdmin: async (bank) => {
+    const path = `/v1/admin/card-payments/${await newPayment(bank)}`;
+    return perform(await bank.admin('cards:read'), { method: 'GET', path });
+  },
+  releaseCardPaymentAsAdmin: async (bank) => {
+    const path = `/v1/admin/card-payments/${await newPayment(bank)}/release`;
+    const admin = await bank.admin('cards:read', 'cards:write');
+    const made = { method: 'POST', path, key: newKey(), body: reason } as const;
+    return performBesideAnother(bank, admin, made, { otherBody: { reason: 'Another' } });
+  },
+  listCardKeys: async (bank) => perform(await bank.customer(), { method: 'GET', path: '/v1/cards/keys' }),
+  setCardPin: async (bank) => {
+    const { holder, stranger, cardId } = await held(bank);
+    const pin = await encryptedPin(holder, { pin: '4711', card_id: cardId });
+    const made = { method: 'PUT', path: `/v1/cards/${cardId}/pin`, body: { pin } } as const;
+    return perform(
+      holder,
+      { ...made, stepUp: await holder.stepUp('setCardPin') },
+      { stranger: { token: stranger.token, stepUp: await stranger.stepUp('setCardPin') } },
+    );
+  },
+  unlockCardPin: async (bank) => {
+    const { holder, stranger, cardId } = await held(bank);
+    await setPin(holder, { id: cardId }, '4711');
+    const made = { method: 'POST', path: `/v1/cards/${cardId}/pin/unlock`, key: newKey() } as const;
+    return perform(
+      holder,
+      { ...made, stepUp: await holder.stepUp('unlockCardPin') },
+      { stranger: { token: stranger.token, stepUp: await stranger.stepUp('unlockCardPin') } },
+    );
+  },
   listCardsAsAdmin: async (bank) => {
     const { holder } = await held(bank);
     const query = { user_id: holder.id };

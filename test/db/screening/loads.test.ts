@@ -98,6 +98,13 @@ test('a file that has lost more than a tenth waits, and one that has lost a tent
   expect(await load(HEAD + rows(0, 18))).toMatchObject({ status: 'loaded', version: 2, removed: 2 });
 });
 
+test('a file that replaces most entries by as many others waits too', async () => {
+  await load(HEAD + rows(0, 20));
+  const others = rows(0, 17) + rows(20, 23);
+  expect(await load(HEAD + others)).toMatchObject({ status: 'pending_change', added: 3, removed: 3 });
+  expect(await inForce()).toHaveLength(20);
+});
+
 test('two loads of one source at once are two versions, one after the other', async () => {
   const loads = await Promise.all([load(HEAD + rows(0, 19)), load(HEAD + rows(0, 20))]);
   expect(loads.map(({ version }) => version).sort()).toEqual([1, 2]);

@@ -99,6 +99,7 @@ const PLACES: Readonly<Record<string, (ids: readonly string[], path: string) => 
   account: ([id = '']) => `accounts/${id}`,
   account_type: ([id = '']) => `account-types/${id}`,
   card_payment_system: ([id = '']) => `card-payment-systems/${id}`,
+  card_payment: ([id = '']) => `card-payments/${id}`,
   card_product: ([id = '']) => `card-products/${id}`,
   transfer_type: ([code = '']) => `transfer-types/${code}`,
   aml_rule: ([id = '']) => `aml/rules/${id}`,

@@ -30,6 +30,7 @@ const IDS = [
   'raiseAmlFlag',
   'rejectChange',
   'rejectPendingTransfer',
+  'releaseCardPaymentAsAdmin',
   'resendInvitation',
   'resolveAmlFlag',
   'reverseTransfer',

@@ -4,13 +4,19 @@ import { Refusal } from '../../../../domain/refusals.ts';
 import { collect } from '../body.ts';
 import type { Step } from '../state.ts';
 
-const PATH = /^\/v1\/sandbox\/([a-z]+)(\/.*)$/;
+const PATH = /^\/v1\/sandbox\/([a-z-]+)(\/.*)$/;
 const LARGEST_BODY = 1024 * 1024;
 /** A control call waits until its message was delivered. */
 const PATIENCE_MILLISECONDS = 20_000;
 
-export function sandboxDoor({ RAIL_PORT }: Pick<Config, 'RAIL_PORT'>): Step {
-  const ports = new Map<string, number>(RAIL_PORT === undefined ? [] : [['rail', RAIL_PORT]]);
+export function sandboxDoor({
+  RAIL_PORT,
+  CARD_NETWORK_PORT,
+}: Pick<Config, 'RAIL_PORT' | 'CARD_NETWORK_PORT'>): Step {
+  const ports = new Map([
+    ['rail', RAIL_PORT],
+    ['card-network', CARD_NETWORK_PORT],
+  ]);
   return async (ctx, next) => {
     const [, simulator = '', path = ''] = PATH.exec(ctx.path) ?? [];
     const port = ports.get(simulator);

@@ -1,0 +1,118 @@
+import { z } from 'zod';
+import {
+  ANSWER_REASONS,
+  ANSWER_TYPES,
+  ENTRY_MODES,
+  MESSAGE_PURPOSES,
+  MESSAGE_TYPES,
+} from '../../../domain/cards/payments.ts';
+import { named } from '../../wire/naming.ts';
+import { Money } from '../../wire/shapes.ts';
+
+/** Of a request, an advice or a reversal. */
+const key = {
+  payment_id: z
+    .string()
+    .min(1)
+    .max(64)
+    .describe('The network’s id of the payment, the same in all its messages.'),
+  stan: z.string().min(1).max(32).describe('With `type` and `rrn` the key of the message.'),
+  rrn: z.string().min(1).max(32),
+};
+
+export const merchant = z.object({
+  id: z.string().regex(/^[\x21-\x7e]{1,40}$/),
+  name: z.string().max(100),
+  city: z.string().max(100),
+  country: z
+    .string()
+    .regex(/^[A-Z]{2}$/)
+    .describe('ISO 3166-1 alpha-2.'),
+  mcc: z
+    .string()
+    .regex(/^\d{4}$/)
+    .describe('Merchant category, ISO 18245.'),
+});
+
+export const merchantExample = {
+  ...{ id: 'SHOP1', name: 'Corner shop', city: 'Berlin' },
+  ...{ country: 'DE', mcc: '5411' },
+};
+
+/** What each purpose needs of `billing`; a reversal may leave it out. */
+const hasAmount = ({ type, purpose, billing }: Shape): boolean => {
+  if (billing === undefined) return type === '0420' || purpose === 'account_check' || purpose === 'balance';
+  if (purpose === 'account_check' || purpose === 'balance') return billing.minor === 0n;
+  return purpose === 'completion' && type !== '0420' ? billing.minor >= 0n : billing.minor > 0n;
+};
+type Shape = {
+  readonly type: string;
+  readonly purpose: string;
+  readonly billing?: { readonly minor: bigint } | undefined;
+};
+
+export const CardNetworkMessage = named(
+  'CardNetworkMessage',
+  z
+    .object({
+      type: z.enum(MESSAGE_TYPES).describe('`0100` asks, `0120` tells what has happened, `0420` takes back.'),
+      ...key,
+      purpose: z
+        .enum(MESSAGE_PURPOSES)
+        .default('purchase')
+        .describe(
+          '`increment`: `billing` is added to the payment; `completion`: `billing` is its new total.',
+        ),
+      billing: Money.optional().describe(
+        'In the currency of the account. Of a reversal: what is taken back; left out, all that is open.',
+      ),
+      merchant_amount: Money.optional().describe('At the terminal.'),
+      pan: z.string().regex(/^\d{12,19}$/),
+      expiry: z
+        .string()
+        .regex(/^(0[1-9]|1[0-2])\/\d{2}$/)
+        .optional()
+        .describe('MM/YY.'),
+      cvv: z
+        .string()
+        .regex(/^\d{3}$/)
+        .optional(),
+      pin_block: z
+        .object({
+          format: z.union([z.literal(0), z.literal(4)]).describe('Of ISO 9564-1.'),
+          key_id: z.string().max(64),
+          block: z.string().regex(/^[0-9A-Fa-f]{16,64}$/),
+        })
+        .optional()
+        .describe('The PIN, sealed by the terminal.'),
+      merchant,
+      entry_mode: z.enum(ENTRY_MODES).describe('`recurring` was started by the merchant.'),
+      partial_ok: z.boolean().default(false).describe('The merchant takes a part of the amount.'),
+      stood_in: z.boolean().default(false).describe('The network has answered in the place of the bank.'),
+      proof: z.string().min(1).max(2_000).optional().describe('Of a 3-D Secure authentication.'),
+    })
+    .refine(hasAmount, { path: ['billing'], message: 'does not fit the purpose' }),
+  {
+    ...{ type: '0100', payment_id: 'N-4711', stan: '000001', rrn: '632800000001', purpose: 'purchase' },
+    billing: { amount: '12.34', currency: 'EUR' },
+    ...{ pan: '9999900000000009', expiry: '11/30', entry_mode: 'chip', merchant: merchantExample },
+  },
+);
+
+export const CardNetworkAnswer = named(
+  'CardNetworkAnswer',
+  z.strictObject({
+    type: z.enum(ANSWER_TYPES),
+    ...key,
+    response_code: z.string().describe('ISO 8583, field 39.'),
+    reason: z.enum(ANSWER_REASONS).describe('The first that applies.'),
+    approval_code: z.string().nullable(),
+    approved: Money.nullable(),
+    balance: Money.nullable().describe('What can be spent, if that was asked.'),
+  }),
+  {
+    ...{ type: '0110', payment_id: 'N-4711', stan: '000001', rrn: '632800000001' },
+    ...{ response_code: '00', reason: 'approved', approval_code: '4F1D9A' },
+    ...{ approved: { amount: '12.34', currency: 'EUR' }, balance: null },
+  },
+);

@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import {
+  ANSWER_REASONS,
+  CARD_PAYMENT_STATUSES,
+  ENTRY_MODES,
+  MESSAGE_PURPOSES,
+  MESSAGE_TYPES,
+  IRREGULARITIES,
+  PAYMENT_PURPOSES,
+  type IrregularityCode,
+} from '../../../domain/cards/payments.ts';
+import { AccountId, CardId, CardPaymentId, UserId } from '../../../domain/ids.ts';
+import { named } from '../../wire/naming.ts';
+import { listOf, Money, Timestamp } from '../../wire/shapes.ts';
+import { Reason } from '../../wire/text.ts';
+import { merchant, merchantExample } from './network-schemas.ts';
+
+const EXAMPLE_ID = '0192f0c1-3b1e-7c4e-9d5a-6f0a4c1b2d3e';
+const eur = (amount: string) => ({ amount, currency: 'EUR' });
+
+const part = z.union([Money, z.int()]).nullable().describe('An amount, or a number of payments.');
+
+const Decline = z.strictObject({
+  reason: z.enum(ANSWER_REASONS),
+  rule: z
+    .string()
+    .describe(
+      'What has declined it: `card`, `cvv`, `account`, `funds`, `proof`; the kind of the control; or the period of the limit with its scope, such as `day/online`.',
+    ),
+  limit: part,
+  used: part,
+  remaining: part,
+  at: Timestamp,
+});
+
+const irregularities = Object.keys(IRREGULARITIES) as IrregularityCode[];
+
+const payment = {
+  id: CardPaymentId,
+  card_id: CardId,
+  account_id: AccountId,
+  last_four: z.string().describe('The last four digits of the card’s number.'),
+  payment_id: z.string().describe('The network’s id of the payment.'),
+  purpose: z.enum(PAYMENT_PURPOSES),
+  status: z
+    .enum(CARD_PAYMENT_STATUSES)
+    .describe('Follows from the sums. `authorised`: something is held; `checked`: nothing was to be held.'),
+  authorised: Money,
+  reversed: Money,
+  cleared: Money,
+  refunded: Money,
+  held: Money.describe('Not available meanwhile. More than is open where the final sum is not known yet.'),
+  held_until: Timestamp.nullable(),
+  merchant,
+  merchant_amount: Money.nullable().describe('At the terminal.'),
+  entry_mode: z.enum(ENTRY_MODES),
+  decline: Decline.nullable().describe('The last attempt, unless one was approved since.'),
+  irregularities: z
+    .array(z.strictObject({ code: z.enum(irregularities), at: z.string(), message: z.string() }))
+    .describe('What did not come as it should.'),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+};
+
+const example = {
+  ...{ id: EXAMPLE_ID, card_id: EXAMPLE_ID, account_id: EXAMPLE_ID, last_four: '4242' },
+  ...{ payment_id: 'N-4711', purpose: 'purchase' as const, status: 'authorised' as const },
+  ...{ authorised: eur('12.34'), reversed: eur('0.00'), cleared: eur('0.00'), refunded: eur('0.00') },
+  ...{ held: eur('12.34'), held_until: '2026-11-08T09:30:00.000Z' },
+  ...{ merchant: merchantExample, merchant_amount: eur('12.34'), entry_mode: 'chip' as const },
+  ...{ decline: null, irregularities: [] },
+  ...{ created_at: '2026-11-01T09:30:00.000Z', updated_at: '2026-11-01T09:30:00.000Z' },
+};
+
+export const CardPayment = named('CardPayment', z.strictObject(payment), example);
+export const CardPaymentList = listOf('CardPaymentList', CardPayment);
+
+const Message = z.strictObject({
+  type: z.enum(MESSAGE_TYPES),
+  stan: z.string(),
+  rrn: z.string(),
+  purpose: z.enum(MESSAGE_PURPOSES),
+  amount: Money.nullable().describe('What it asked for, told or took back.'),
+  stood_in: z.boolean(),
+  reason: z.enum(ANSWER_REASONS),
+  approval_code: z.string().nullable(),
+  approved: Money.nullable(),
+  at: Timestamp,
+});
+
+export const AdminCardPayment = named(
+  'AdminCardPayment',
+  z.strictObject({ ...payment, user_id: UserId, messages: z.array(Message) }),
+  {
+    ...example,
+    user_id: EXAMPLE_ID,
+    messages: [
+      {
+        ...{ type: '0100', stan: '000001', rrn: '632800000001', purpose: 'purchase', amount: eur('12.34') },
+        ...{ stood_in: false, reason: 'approved', approval_code: '4F1D9A', approved: eur('12.34') },
+        at: '2026-11-01T09:30:00.000Z',
+      },
+    ],
+  },
+);
+
+export const ReleaseCardPaymentRequest = named(
+  'ReleaseCardPaymentRequest',
+  z.strictObject({ reason: Reason }),
+  { reason: 'The merchant has confirmed that it will not collect' },
+);

@@ -1,0 +1,66 @@
+/** Card payments as the wire shows them. */
+import type { z } from 'zod';
+import type { CardMessageRow, CardPaymentRow } from '../../../db/queries/cards/payments.ts';
+import { IRREGULARITIES, type StoredDecline } from '../../../domain/cards/payments.ts';
+import { moneyIn, parseMoney, type Money } from '../../../domain/money.ts';
+import { viewOf } from '../../wire/rows.ts';
+import * as wire from './schemas.ts';
+
+const view = viewOf(wire.CardPayment);
+const adminView = viewOf(wire.AdminCardPayment);
+
+/** A payment as its holder sees it. */
+export function cardPaymentView(payment: CardPaymentRow): z.output<typeof wire.CardPayment> {
+  return view(fieldsOf(payment));
+}
+
+/** A payment as the back office sees it. */
+export function adminCardPaymentView(
+  payment: CardPaymentRow,
+  messages: readonly CardMessageRow[],
+): z.output<typeof wire.AdminCardPayment> {
+  return adminView({
+    ...fieldsOf(payment),
+    userId: payment.ownerId,
+    messages: messages.map(({ stoodIn, approvalCode, amount, approved, asset, ...message }) => {
+      const money = (minor: bigint | null) =>
+        minor === null || asset === null ? null : moneyIn(asset)(minor);
+      return {
+        ...message,
+        ...{ stood_in: stoodIn, approval_code: approvalCode },
+        ...{ amount: money(amount), approved: money(approved) },
+      };
+    }),
+  });
+}
+
+function fieldsOf(payment: CardPaymentRow) {
+  const { asset, decline, declinedAt, merchantAmount, merchantAsset } = payment;
+  const money = moneyIn(asset);
+  return {
+    ...payment,
+    paymentId: payment.networkId,
+    authorised: money(payment.authorised),
+    reversed: money(payment.reversed),
+    cleared: money(payment.cleared),
+    refunded: money(payment.refunded),
+    held: money(payment.held),
+    merchantAmount:
+      merchantAmount === null || merchantAsset === null ? null : moneyIn(merchantAsset)(merchantAmount),
+    decline: decline && declinedAt && { ...declineView(decline, asset), at: declinedAt },
+    irregularities: payment.irregularities.map(({ code, at }) => ({
+      code,
+      at,
+      message: IRREGULARITIES[code],
+    })),
+  };
+}
+
+function declineView({ reason, rule, limit, used, remaining }: StoredDecline, currency: string) {
+  const part = (value: string | number | undefined): Money | number | null => {
+    if (typeof value !== 'string') return value ?? null;
+    const money = parseMoney({ amount: value, currency });
+    return typeof money === 'string' ? null : money;
+  };
+  return { reason, rule, limit: part(limit), used: part(used), remaining: part(remaining) };
+}

@@ -1,0 +1,172 @@
+-- What stands between a card and a payment: the card itself, its verification value, its controls, proofs of
+-- the holder, and limits. Each check returns why not as {reason, rule, …}, or null. Their caller holds the
+-- locks of the account and of the owner's counters, so payments of a card are looked at one after the other.
+
+-- Returns why a card pays nothing, or null.
+create or replace function card_state_refusal(c cards) returns text
+language sql stable set search_path = public, pg_temp as $$
+  select case
+    when c.closed_reason in ('lost', 'stolen') then 'card_' || c.closed_reason
+    when c.closed_reason = 'expired' then 'expired_card'
+    when c.status = 'closed' and exists (select from cards n where n.replaces = c.id) then 'card_replaced'
+    when c.status <> 'active' then 'card_' || c.status end
+$$;
+
+-- Returns whether a way to pay is one without the card at hand.
+create or replace function card_is_remote(entry_mode text) returns boolean
+language sql immutable as $$ select entry_mode in ('ecommerce', 'manual', 'recurring') $$;
+
+-- Looks at a verification value, if one is given, and counts a wrong one: the last one of so many within an
+-- hour locks remote payments for a while.
+create or replace function card_cvv_refusal(c cards, said jsonb, settings jsonb) returns jsonb
+language plpgsql set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
+declare g card_guards; wrong timestamptz[]; locks boolean;
+begin
+  select * into g from card_guards x where x.card_id = c.id;
+  if card_is_remote(said->>'entry_mode') and g.cvv_locked_until > bank_now() then
+    return '{"reason": "cvv_locked", "rule": "cvv"}';
+  end if;
+  if said->'cvv_keys' is null or exists (select from card_secrets s
+      where s.card_id = c.id and said->'cvv_keys' ? s.key_id) then return null; end if;
+  wrong := array(select w from unnest(g.cvv_wrong_at) w where w > bank_now() - interval '1 hour')
+    || bank_now();
+  locks := cardinality(wrong) >= (settings->>'cvv_tries')::int;
+  insert into card_guards as k (card_id, cvv_wrong_at) values (c.id, wrong)
+    on conflict (card_id) do update set
+      cvv_wrong_at = case when locks then '{}' else wrong end,
+      cvv_locked_until = case when locks
+        then bank_now() + make_interval(mins => (settings->>'cvv_lock_minutes')::int)
+        else k.cvv_locked_until end;
+  return jsonb_build_object('reason', 'wrong_cvv', 'rule', case when locks then 'cvv_lock' else 'cvv' end);
+end $$;
+
+-- Looks at controls: those in force, the one merchant of a card, and the one payment of a single-use card.
+create or replace function card_control_refusal(c cards, controls jsonb, p card_payments, said jsonb,
+  total numeric) returns jsonb
+language plpgsql set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
+declare rule text := card_control_broken(controls, said, p.purpose = 'cash');
+begin
+  if rule is null and c.merchant <> said->'merchant'->>'id' then rule := 'merchant'; end if;
+  if rule is null and c.kind = 'single_use' and (total > c.single_use_amount or exists (
+      select from card_payments o where o.card_id = c.id and o.id <> p.id
+        and (o.authorised > o.reversed + o.lapsed or o.cleared > 0))) then
+    rule := 'single_use';
+  end if;
+  return case when rule is not null then jsonb_build_object('reason', 'control', 'rule', rule) end;
+end $$;
+
+-- Returns which count of unproved payments one belongs to; null if it needs no proof: the card was read by
+-- its chip, or the merchant has started it.
+create or replace function card_sca_side(entry_mode text) returns text
+language sql immutable as $$
+  select case when entry_mode = 'contactless' then 'contactless'
+    when entry_mode in ('ecommerce', 'manual') then 'remote' end
+$$;
+
+-- Looks at whether the holder has to prove who they are. Without a proof a payment may be 50 in whole units
+-- if the card is at hand, 30 if it is not (RTS 2018/389, articles 11 and 16), and together with those since
+-- the last proof as much, or as many, as the product says.
+create or replace function card_sca_refusal(c cards, sca jsonb, unit text, said jsonb, more numeric)
+returns jsonb
+language plpgsql set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
+declare
+  side text := card_sca_side(said->>'entry_mode'); g card_guards; most numeric; used int; spent numeric;
+begin
+  if side is null or sca->>'mode' = 'off' then return null; end if;
+  select * into g from card_guards x where x.card_id = c.id;
+  select case side when 'contactless' then 50 else 30 end * power(10::numeric, a.scale) into most
+    from assets a where a.code = unit;
+  used := case side when 'contactless' then g.contactless_uses else g.remote_uses end;
+  spent := case side when 'contactless' then g.contactless_amount else g.remote_amount end;
+  if more <= most and (sca->>'mode' = 'amount' or coalesce(used, 0) < (sca->>'count')::int)
+      and (sca->>'mode' = 'count' or coalesce(spent, 0) + more <= (sca->>'amount')::numeric) then
+    return null;
+  end if;
+  return jsonb_build_object('reason', 'sca_required', 'rule', side);
+end $$;
+
+-- Counts an approved payment that needed no proof.
+create or replace function card_sca_count(c cards, said jsonb, more numeric) returns void
+language plpgsql set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
+declare side text := card_sca_side(said->>'entry_mode');
+begin
+  if side is null or more = 0 then return; end if;
+  insert into card_guards as n (card_id, contactless_uses, contactless_amount, remote_uses, remote_amount)
+      values (c.id, (side = 'contactless')::int, case side when 'contactless' then more else 0 end,
+        (side = 'remote')::int, case side when 'remote' then more else 0 end)
+    on conflict (card_id) do update set
+      contactless_uses = n.contactless_uses + excluded.contactless_uses,
+      contactless_amount = n.contactless_amount + excluded.contactless_amount,
+      remote_uses = n.remote_uses + excluded.remote_uses,
+      remote_amount = n.remote_amount + excluded.remote_amount;
+end $$;
+
+-- Begins to count anew, because the holder has proved who they are.
+create or replace function card_sca_begin(c cards) returns void
+language sql set search_path = public, pg_temp as $$
+  update card_guards set contactless_uses = 0, contactless_amount = 0, remote_uses = 0, remote_amount = 0
+    where card_id = c.id
+$$;
+
+-- Returns whether a limit of this scope counts a payment.
+create or replace function card_scope_counts(scope text, purpose text, entry_mode text) returns boolean
+language sql immutable as $$
+  select case scope when 'all' then true when 'online' then card_is_remote(entry_mode)
+    when 'contactless' then entry_mode = 'contactless' else purpose = scope end
+$$;
+
+-- Returns the counter of a card for a scope. One that is missing is made from the payments that there are, so
+-- that a limit holds from the moment it is set.
+create or replace function card_counter(c cards, scope text, unit text) returns bigint
+language plpgsql set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
+declare made record;
+begin
+  select * into made from limit_counter(c.owner_id, 'card/' || scope, unit, 'card', c.id);
+  if made.is_new then
+    perform limit_count_past(made.counter, array_agg(o.id order by o.created_at, o.id),
+        array_agg(greatest(o.authorised - o.reversed - o.lapsed, 0)::numeric order by o.created_at, o.id),
+        array_agg(o.created_at order by o.created_at, o.id))
+      from card_payments o where o.card_id = c.id and o.authorised > o.reversed + o.lapsed
+        and card_scope_counts(scope, o.purpose, o.entry_mode);
+  end if;
+  return made.counter;
+end $$;
+
+-- Looks at limits: of those that a payment would pass, the one with least left is named.
+create or replace function card_limit_refusal(
+  c cards, limits jsonb, p card_payments, said jsonb, more numeric, total numeric
+) returns jsonb
+language plpgsql set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
+declare rule jsonb; passed jsonb; tightest jsonb; left_of numeric; least numeric;
+begin
+  for rule in select l from jsonb_array_elements(limits) l
+    where card_scope_counts(l->>'scope', p.purpose, said->>'entry_mode')
+  loop
+    -- what is added to a payment is no further use
+    passed := limit_passed(card_counter(c, rule->>'scope', p.asset),
+      jsonb_build_array(case when p.authorised > 0 then rule - 'count' else rule end),
+      case rule->>'period' when 'transaction' then total else more end, p.asset, bank_now());
+    left_of := (passed->>'remaining')::numeric;
+    if passed is not null and (least is null or left_of < least) then
+      least := left_of;
+      tightest := jsonb_build_object('reason', 'limit_exceeded',
+          'rule', concat_ws('/', passed->>'period', nullif(rule->>'scope', 'all')),
+          'limit', coalesce(passed->'amount', passed->'count'))
+        || jsonb_build_object('used', passed->'used', 'remaining', passed->'remaining');
+    end if;
+  end loop;
+  return tightest;
+end $$;
+
+-- Makes the counters of a card count what a payment uses now.
+create or replace function card_limit_count(p card_payments) returns void
+language plpgsql set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
+declare used numeric := greatest(p.authorised - p.reversed - p.lapsed, 0);
+begin
+  perform limit_change(p.id, used);
+  perform limit_count(k.id, p.id, used, bank_now()) from limit_counters k
+    where used > 0 and k.owner_id = p.owner_id and k.subject = 'card' and k.subject_id = p.card_id
+      and k.unit = p.asset
+      and card_scope_counts(split_part(k.scope, '/', 2), p.purpose, p.entry_mode)
+      and not exists (select from limit_uses u where u.source_id = p.id and u.counter_id = k.id);
+end $$;

@@ -1,0 +1,52 @@
+/** The card network simulator: a process of its own, with a page, a shop and a control API. */
+import { pino } from 'pino';
+import { z } from 'zod';
+import { networkKeys } from '../../adapters/card-network.ts';
+import { loadConfig } from '../../config.ts';
+import { createControl, listenOnLoopback, type Answer } from '../simulators/control.ts';
+import { Wish } from './messages.ts';
+import { createNetwork, Settings } from './network.ts';
+import { SHOP } from './shop.ts';
+
+const { CARD_NETWORK_PORT: port } = z
+  .object({ CARD_NETWORK_PORT: z.coerce.number().int().min(0).max(65_535).default(7071) })
+  .parse(process.env);
+const config = loadConfig();
+if (config.NODE_ENV === 'production') throw new Error('the card network simulator is not for production');
+const log = pino({ level: config.LOG_LEVEL, base: { name: 'card network' } });
+const [first] = networkKeys(config.CARD_NETWORK_KEYS);
+if (first === undefined) throw new Error('CARD_NETWORK_KEYS has no key');
+
+async function answered(act: () => unknown): Promise<Answer> {
+  try {
+    return { status: 200, body: await act() };
+  } catch (error) {
+    const detail = error instanceof z.ZodError ? z.prettifyError(error) : String(error);
+    return { status: error instanceof z.ZodError ? 400 : 502, body: { detail } };
+  }
+}
+
+const control = createControl({
+  title: 'Card network',
+  about: 'Asks the bank whether cards may pay, and answers in its place while it is away. See docs/cards.md.',
+  calls: {
+    message: 'it sends what it was asked to send',
+    advice: 'it tells what the bank has not taken yet',
+  },
+  routes: {
+    'POST /messages': (body) => answered(async () => ({ answers: await network.send(Wish.parse(body)) })),
+    'PUT /settings': (body) => answered(() => network.settings(Settings.parse(body))),
+    'GET /settings': () => answered(() => ({ ...network.settings({}), waiting: network.waiting() })),
+  },
+  more: SHOP,
+});
+const [kid, key] = first;
+const door = `${config.publicUrl}/v1/cards/network/messages`;
+const network = createNetwork({ door, kid, key, control });
+await listenOnLoopback(control.server, port, 'CARD_NETWORK_PORT');
+log.info({ port }, 'the card network runs');
+await new Promise((resolve) => {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, resolve);
+});
+network.stop();
+control.server.close();

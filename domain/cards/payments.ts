@@ -1,0 +1,124 @@
+/** Card payments: what the network asks, and what it is answered. */
+import type { CardControl, CardLimit } from './products.ts';
+
+/** `0100` asks, `0120` tells what has happened, `0420` takes back (ISO 8583). */
+export const MESSAGE_TYPES = ['0100', '0120', '0420'] as const;
+export type MessageType = (typeof MESSAGE_TYPES)[number];
+
+/** The type of the answer to a message. */
+export const ANSWER_TYPES = { '0100': '0110', '0120': '0130', '0420': '0430' } as const;
+
+export const MESSAGE_PURPOSES = [
+  'purchase',
+  'cash',
+  'account_check',
+  'refund',
+  'increment',
+  'completion',
+  'balance',
+] as const;
+export type MessagePurpose = (typeof MESSAGE_PURPOSES)[number];
+
+/** What a payment is; increments and completions belong to one. */
+export const PAYMENT_PURPOSES = ['purchase', 'cash', 'account_check', 'refund', 'balance'] as const;
+
+/** How a card was read. A `recurring` payment was started by the merchant. */
+export const ENTRY_MODES = ['chip', 'contactless', 'magstripe', 'ecommerce', 'manual', 'recurring'] as const;
+export type EntryMode = (typeof ENTRY_MODES)[number];
+
+/** What follows from the sums of a payment. `checked`: the network asked about the card and held nothing. */
+export const CARD_PAYMENT_STATUSES = [
+  'declined',
+  'checked',
+  'authorised',
+  'cleared',
+  'reversed',
+  'expired',
+  'refunded',
+] as const;
+export type CardPaymentStatus = (typeof CARD_PAYMENT_STATUSES)[number];
+
+/**
+ * Why a message is answered as it is, with the response code of ISO 8583 that the network is told; docs/cards.md shows the same table.
+ * The first that applies counts, from top to bottom.
+ */
+export const RESPONSE_CODES = {
+  contradiction: '94',
+  unknown_card: '14',
+  card_lost: '41',
+  card_stolen: '43',
+  card_blocked: '62',
+  card_inactive: '62',
+  card_closed: '62',
+  card_replaced: '62',
+  expired_card: '54',
+  wrong_cvv: '82',
+  cvv_locked: '82',
+  pin_locked: '75',
+  wrong_pin: '55',
+  account_unavailable: '05',
+  control: '57',
+  proof_mismatch: '05',
+  sca_required: '65',
+  limit_exceeded: '61',
+  insufficient_funds: '51',
+  approved: '00',
+  partially_approved: '10',
+} as const;
+export type AnswerReason = keyof typeof RESPONSE_CODES;
+/** Without the card at hand the merchant is asked to let the holder prove who they are. */
+const SCA_REMOTE = '1A';
+
+export const ANSWER_REASONS = Object.keys(RESPONSE_CODES) as readonly AnswerReason[];
+
+/** The response code of a reason. */
+export function responseCode(reason: AnswerReason, entryMode: EntryMode): string {
+  return reason === 'sca_required' && entryMode !== 'contactless' ? SCA_REMOTE : RESPONSE_CODES[reason];
+}
+
+/** Why a payment was declined, as it is stored. Amounts are decimals of the payment's currency, counts are numbers. */
+export interface StoredDecline {
+  readonly reason: AnswerReason;
+  readonly rule: string;
+  readonly limit?: string | number;
+  readonly used?: string | number;
+  readonly remaining?: string | number;
+}
+
+/** What did not come as it should. */
+export const IRREGULARITIES = {
+  without_authorisation: 'The network added to a payment, or named its total, before it asked for it.',
+  reversal_without_authorisation: 'The network took back more than it had asked for.',
+  request_after_reversal: 'The network asked for a payment that it had taken back.',
+  other_purpose: 'The network asked for money under the id of something that holds none.',
+  account_closed: 'The payment has happened, but the account is closed: nothing is held.',
+  hold_captured: 'The payment went on after its final clearing: nothing more is held.',
+} as const;
+export type IrregularityCode = keyof typeof IRREGULARITIES;
+
+export interface StoredIrregularity {
+  readonly code: IrregularityCode;
+  readonly at: string;
+}
+
+/** Where a payment was made. */
+export interface Merchant {
+  readonly id: string;
+  readonly name: string;
+  readonly city: string;
+  /** ISO 3166-1 alpha-2. */
+  readonly country: string;
+  /** Four digits of ISO 18245. */
+  readonly mcc: string;
+}
+
+/** Who has set a rule that counts for a card. */
+export const RULE_SETTERS = ['bank', 'customer'] as const;
+type SetBy = (typeof RULE_SETTERS)[number];
+
+interface InForce {
+  readonly customer_may_loosen?: boolean;
+  readonly set_by: SetBy;
+}
+export type ControlInForce = CardControl & InForce;
+export type LimitInForce = CardLimit & InForce;

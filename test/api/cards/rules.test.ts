@@ -1,0 +1,271 @@
+/** What holders and products let a card pay: controls, limits, proofs, the watch; and what holders are told. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { openBank, type Bank } from '../../support/bank/bank.ts';
+import { approved, call, euro } from '../../support/bank/accounts.ts';
+import { newWallet, pinBlock, send, shop, walletOf, type Wallet } from '../../support/bank/card-network.ts';
+import { CardAnswer } from '../../support/bank/cards.ts';
+import { feedOf } from '../../support/bank/notifications.ts';
+import { setPin } from '../../support/bank/pins.ts';
+import { codeOf, newKey, type Answered } from '../../support/client.ts';
+
+let bank: Bank;
+beforeAll(() => {
+  bank = openBank();
+});
+afterAll(() => bank.close());
+
+async function put(
+  { holder, card }: Wallet,
+  what: 'controls' | 'limits',
+  rules: object[],
+): Promise<Answered> {
+  const stepUp = await holder.stepUp(what === 'controls' ? 'setCardControls' : 'setCardLimits');
+  return call(holder, 'PUT', `/v1/cards/${card.id}/${what}`, { [what]: rules }, { stepUp });
+}
+
+/** Why the newest payment was declined. */
+const decline = async (wallet: Wallet) => (await wallet.payments())[0]?.decline;
+
+describe('controls', () => {
+  const fixed = { type: 'country', mode: 'block', values: ['KP'] };
+  const loose = { type: 'channel', mode: 'block', values: ['ecommerce', 'cash'], customer_may_loosen: true };
+
+  test('of the product count until the holder sets those that may be loosened', async () => {
+    const wallet = await newWallet(bank, { controls: [fixed, loose] });
+    expect(wallet.card).toMatchObject({
+      controls: [
+        { ...fixed, set_by: 'bank' },
+        { ...loose, set_by: 'bank' },
+      ],
+    });
+    expect((await wallet.pay({ entry_mode: 'ecommerce' })).reason).toBe('control');
+    expect(await decline(wallet)).toMatchObject({ reason: 'control', rule: 'channel' });
+    expect(await wallet.pay({ purpose: 'cash' })).toMatchObject({ response_code: '57' });
+    expect((await put(wallet, 'controls', [{ type: 'channel', mode: 'block', values: [] }])).status).toBe(
+      200,
+    );
+    expect((await wallet.pay({ entry_mode: 'ecommerce' })).reason).toBe('approved');
+    await wallet.pay({ merchant: { ...shop, country: 'KP' } });
+    expect(await decline(wallet)).toMatchObject({ reason: 'control', rule: 'country' });
+    const looser = await put(wallet, 'controls', [{ ...fixed, values: ['CU'] }]);
+    expect(looser.body).toMatchObject({
+      status: 409,
+      code: 'card_not_loosened',
+      control: { type: 'country' },
+    });
+  });
+
+  test('of the holder let pass what they name, or all but that', async () => {
+    const wallet = await newWallet(bank);
+    const rules = [
+      { type: 'category', mode: 'block', values: ['7995'] },
+      { type: 'merchant', mode: 'allow', values: ['SHOP1', 'SHOP2'] },
+    ];
+    const set = await put(wallet, 'controls', rules);
+    expect(set.body).toMatchObject({ controls: rules.map((rule) => ({ ...rule, set_by: 'customer' })) });
+    await wallet.pay({ merchant: { ...shop, mcc: '7995' } });
+    expect(await decline(wallet)).toMatchObject({ rule: 'category' });
+    await wallet.pay({ merchant: { ...shop, id: 'OTHER' } });
+    expect(await decline(wallet)).toMatchObject({ rule: 'merchant' });
+    expect((await wallet.pay()).reason).toBe('approved');
+    // they go over to the card that takes its place
+    const stepUp = await wallet.holder.stepUp('replaceCard');
+    const path = `/v1/cards/${wallet.card.id}/replace`;
+    const next = (await call(wallet.holder, 'POST', path, { reason: 'lost' }, { stepUp })).as(CardAnswer);
+    const other = await walletOf(wallet.holder, next);
+    expect((await other.pay({ merchant: { ...shop, id: 'OTHER' } })).reason).toBe('control');
+    expect(codeOf(await put(wallet, 'controls', []))).toBe('card_closed');
+    const twice = await put(other, 'controls', [rules[0] ?? {}, rules[0] ?? {}]);
+    expect(twice.body).toMatchObject({ errors: [{ pointer: '/controls/1', code: 'twice' }] });
+    expect((await put(other, 'controls', [{ ...rules[0], values: ['food'] }])).status).toBe(400);
+  });
+
+  test('of the kind: one merchant, and one payment up to an amount', async () => {
+    const locked = await newWallet(bank, { kind: 'merchant_locked' }, { wish: { merchant_id: 'SHOP2' } });
+    expect((await locked.pay()).reason).toBe('control');
+    expect(await decline(locked)).toMatchObject({ rule: 'merchant' });
+    expect((await locked.pay({ merchant: { ...shop, id: 'SHOP2' } })).reason).toBe('approved');
+    const single = await newWallet(bank, { kind: 'single_use' }, { wish: { amount: euro('20.00') } });
+    expect((await single.pay({ billing: euro('20.01') })).reason).toBe('control');
+    const payment_id = newKey();
+    expect((await single.pay({ payment_id })).reason).toBe('approved');
+    expect((await single.pay()).reason).toBe('control');
+    expect(await decline(single)).toMatchObject({ rule: 'single_use' });
+    await single.pay({ type: '0420', payment_id });
+    expect((await single.pay()).reason).toBe('approved');
+  });
+
+  test('are not set by a stranger', async () => {
+    const wallet = await newWallet(bank);
+    const stranger = await bank.customer();
+    expect(codeOf(await put({ ...wallet, holder: stranger }, 'limits', []))).toBe('not_found');
+    const [verdict] = await bank.asOwner(`select card_set_terms($1, $2, '[]', '[]') as refusal`, [
+      wallet.card.id,
+      stranger.id,
+    ]);
+    expect(verdict).toEqual({ refusal: 'not_found' });
+  });
+});
+
+describe('limits', () => {
+  test('the tightest one counts and is named, with what is used and what remains', async () => {
+    const limits = [
+      { period: 'month', amount: euro('60.00') },
+      { period: 'day', amount: euro('25.00') },
+      { period: 'transaction', amount: euro('50.00') },
+    ];
+    const wallet = await newWallet(bank, { limits });
+    await wallet.pay();
+    expect((await wallet.pay({ billing: euro('51.00') })).response_code).toBe('61');
+    expect(await decline(wallet)).toMatchObject({
+      ...{ reason: 'limit_exceeded', rule: 'day', limit: euro('25.00') },
+      ...{ used: euro('10.00'), remaining: euro('15.00') },
+    });
+    expect((await wallet.pay({ billing: euro('15.00') })).reason).toBe('approved');
+  });
+
+  test('of a scope count what they are for, from the moment they are set', async () => {
+    const wallet = await newWallet(bank);
+    const payment_id = newKey();
+    await wallet.pay({ entry_mode: 'ecommerce', payment_id });
+    await wallet.pay({ purpose: 'cash' });
+    const set = await put(wallet, 'limits', [
+      { period: 'day', scope: 'online', count: 1 },
+      { period: 'P7D', scope: 'cash', amount: euro('15.00') },
+    ]);
+    expect(set.status).toBe(200);
+    expect((await wallet.pay({ entry_mode: 'ecommerce' })).reason).toBe('limit_exceeded');
+    expect(await decline(wallet)).toMatchObject({ rule: 'day/online', limit: 1, used: 1, remaining: 0 });
+    // what is added to a payment is no second one
+    const more = { entry_mode: 'ecommerce', payment_id, purpose: 'increment' };
+    expect((await wallet.pay(more)).reason).toBe('approved');
+    expect((await wallet.pay({ purpose: 'cash' })).reason).toBe('limit_exceeded');
+    expect((await wallet.pay()).reason).toBe('approved');
+    await wallet.pay({ type: '0420', payment_id, billing: undefined });
+    expect((await wallet.pay({ entry_mode: 'ecommerce' })).reason).toBe('approved');
+  });
+
+  test('of the holder tighten, and loosen only where the product lets them', async () => {
+    const limits = [
+      { period: 'day', amount: euro('20.00'), customer_may_loosen: true },
+      { period: 'month', amount: euro('40.00') },
+    ];
+    const wallet = await newWallet(bank, { limits });
+    expect(codeOf(await put(wallet, 'limits', [{ period: 'month', amount: euro('50.00') }]))).toBe(
+      'card_not_loosened',
+    );
+    expect((await put(wallet, 'limits', [{ period: 'day', amount: euro('30.00') }])).status).toBe(200);
+    expect((await wallet.pay({ billing: euro('30.00') })).reason).toBe('approved');
+    await put(wallet, 'limits', [{ period: 'month', amount: euro('35.00') }]);
+    expect((await wallet.pay()).reason).toBe('limit_exceeded');
+  });
+
+  test('twenty at the same moment never pass one', async () => {
+    const limits = [{ period: 'day', amount: euro('55.00') }];
+    const wallet = await newWallet(bank, { limits }, { amount: '500.00' });
+    const answers = await Promise.all(Array.from({ length: 20 }, () => wallet.pay()));
+    expect(answers.filter(({ reason }) => reason === 'approved')).toHaveLength(5);
+    expect(answers.filter(({ reason }) => reason === 'limit_exceeded')).toHaveLength(15);
+    expect((await wallet.account()).available).toBe('450.00');
+  });
+});
+
+describe('a proof of the holder', () => {
+  const tap = { entry_mode: 'contactless' };
+  const online = { entry_mode: 'ecommerce' };
+
+  test('is asked for after so many payments, by what the terminal can ask', async () => {
+    const wallet = await newWallet(bank, { sca: { mode: 'count', count: 2 } });
+    for (const way of [tap, tap, online, online]) expect((await wallet.pay(way)).reason).toBe('approved');
+    expect(await wallet.pay(tap)).toMatchObject({ response_code: '65', reason: 'sca_required' });
+    expect(await wallet.pay(online)).toMatchObject({ response_code: '1A', reason: 'sca_required' });
+    expect((await wallet.pay({ entry_mode: 'recurring' })).reason).toBe('approved');
+    expect((await wallet.pay()).reason).toBe('approved');
+  });
+
+  test('is asked for after so much, and for one payment above 50 with the card, 30 without', async () => {
+    const wallet = await newWallet(
+      bank,
+      { sca: { mode: 'amount', amount: euro('80.00') } },
+      { amount: '500.00' },
+    );
+    expect((await wallet.pay({ ...tap, billing: euro('50.01') })).reason).toBe('sca_required');
+    expect((await wallet.pay({ ...online, billing: euro('30.01') })).reason).toBe('sca_required');
+    expect((await wallet.pay({ ...tap, billing: euro('50.00') })).reason).toBe('approved');
+    expect((await wallet.pay({ ...tap, billing: euro('30.01') })).reason).toBe('sca_required');
+    expect((await wallet.pay({ ...tap, billing: euro('30.00') })).reason).toBe('approved');
+    expect(await decline(wallet)).toBeNull();
+  });
+});
+
+describe('a PIN at a terminal', () => {
+  test('that is right proves who the holder is, and counting begins anew', async () => {
+    const wallet = await newWallet(bank, { sca: { mode: 'count', count: 1 } });
+    await setPin(wallet.holder, wallet.card, '4711');
+    const pin_block = pinBlock(wallet.pan, '4711');
+    const tap = { entry_mode: 'contactless' };
+    expect((await wallet.pay(tap)).reason).toBe('approved');
+    expect((await wallet.pay(tap)).reason).toBe('sca_required');
+    expect((await wallet.pay({ ...tap, pin_block })).reason).toBe('approved');
+    expect((await wallet.pay(tap)).reason).toBe('approved');
+    expect((await wallet.pay(tap)).reason).toBe('sca_required');
+  });
+
+  test('that is wrong is told from one that is locked, and a repeat is no further try', async () => {
+    const wallet = await newWallet(bank, { pin_tries: 2 });
+    expect((await wallet.pay({ pin_block: pinBlock(wallet.pan, '4711') })).reason).toBe('wrong_pin');
+    await setPin(wallet.holder, wallet.card, '4711');
+    const wrong = wallet.message({ pin_block: pinBlock(wallet.pan, '1174') });
+    for (let time = 0; time < 3; time += 1)
+      expect((await send(wrong)).body).toMatchObject({ response_code: '55', reason: 'wrong_pin' });
+    const right = { pin_block: pinBlock(wallet.pan, '4711') };
+    expect((await wallet.pay(right)).reason).toBe('approved');
+    for (const key_id of ['nobody', 'dev1'])
+      expect((await wallet.pay({ pin_block: { format: 4, key_id, block: '00'.repeat(16) } })).reason).toBe(
+        'wrong_pin',
+      );
+    expect(await wallet.pay(right)).toMatchObject({ response_code: '75', reason: 'pin_locked' });
+    expect((await wallet.pay()).reason).toBe('approved');
+  });
+});
+
+test('what the watch holds or blocks is declined like any account that pays nothing', async () => {
+  const office = await bank.admin('aml:write', 'aml:read');
+  const wallet = await newWallet(bank, {}, { amount: '500.00' });
+  const rule = {
+    ...{ code: `r${newKey().replaceAll('-', '')}`, name: 'A shop', status: 'live', severity: 'low' },
+    ...{ action: 'hold', applies_to: ['card_authorisation'] },
+    condition: {
+      all: [
+        { left: { field: 'counterparty' }, op: 'eq', right: { value: wallet.card.id } },
+        { left: { field: 'amount' }, op: 'gte', right: { value: '10.00' } },
+      ],
+    },
+  };
+  const made = await approved(bank, office, 'POST', '/v1/admin/aml/rules', rule);
+  expect(made).toMatchObject({ status: 201 });
+  const merchant = { ...shop, id: wallet.card.id };
+  const payment_id = newKey();
+  expect((await wallet.pay({ merchant, payment_id })).reason).toBe('account_unavailable');
+  expect((await wallet.payment(payment_id)).decline).toMatchObject({ rule: 'account' });
+  const [flag] = await bank.asOwner('select subject_type from aml_flags where customer_id = $1', [
+    wallet.holder.id,
+  ]);
+  expect(flag).toEqual({ subject_type: 'card_payment' });
+  expect((await wallet.pay()).reason).toBe('approved');
+  const path = `/v1/admin/aml/rules/${String(Reflect.get(Object(made.body), 'id'))}`;
+  expect((await approved(bank, office, 'PATCH', path, { status: 'disabled' })).status).toBe(200);
+});
+
+test('the holder is told of what was paid and of what was declined, and why', async () => {
+  const wallet = await newWallet(bank, { limits: [{ period: 'day', amount: euro('15.00') }] });
+  await wallet.pay();
+  await wallet.pay();
+  const told = async (type: string) =>
+    (await feedOf(wallet.holder, 1, `?type=${type}`)).items.map(({ body }) => body);
+  const digits = wallet.card.last_four;
+  expect(await told('card_payment')).toEqual([`€10.00 at Corner shop with your card ending in ${digits}.`]);
+  expect(await told('card_declined')).toEqual([
+    `€10.00 at Corner shop with your card ending in ${digits} was declined. It passes a limit of the card (day).`,
+  ]);
+});

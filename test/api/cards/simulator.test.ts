@@ -1,0 +1,93 @@
+/** The network simulator: it pays at the door, stands in while the bank is away, and tells what it has approved, once. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { networkKeys } from '../../../adapters/card-network.ts';
+import { loadConfig } from '../../../config.ts';
+import { Wish } from '../../../dev/cards/messages.ts';
+import { createNetwork, Settings, type Network } from '../../../dev/cards/network.ts';
+import type { Fault } from '../../../dev/simulators/faults.ts';
+import { openBank, type Bank } from '../../support/bank/bank.ts';
+import { euro } from '../../support/bank/accounts.ts';
+import { newWallet, type Wallet } from '../../support/bank/card-network.ts';
+import { newKey } from '../../support/client.ts';
+import { until } from '../../support/stack/processes.ts';
+import { stack } from '../../support/stack/stack.ts';
+
+let bank: Bank;
+let wallet: Wallet;
+let network: Network;
+let faults: Fault[] = [];
+const noted: object[] = [];
+beforeAll(async () => {
+  bank = openBank();
+  wallet = await newWallet(bank, {}, { amount: '1000.00' });
+  const [first] = networkKeys(loadConfig(stack.serviceEnv).CARD_NETWORK_KEYS);
+  if (first === undefined) throw new Error('no key');
+  const [kid, key] = first;
+  network = createNetwork({
+    ...{ door: `${stack.api}/v1/cards/network/messages`, kid, key },
+    control: {
+      faultOf: (call) => (call === 'message' ? faults.shift() : undefined),
+      note: (_, details) => void noted.push(details),
+    },
+  });
+});
+afterAll(async () => {
+  network.stop();
+  await bank.close();
+});
+
+const Answers = z.array(
+  z.looseObject({ answered_by: z.string(), response_code: z.string().nullable(), took_ms: z.number() }),
+);
+async function pay(more: object = {}) {
+  const { payment_id: _id, stan: _stan, rrn: _rrn, ...message } = wallet.message();
+  return Answers.parse(await network.send(Wish.parse({ ...message, ...more })));
+}
+const settled = () => until(() => network.waiting() === 0);
+
+test('the bank answers, a repeat as before, and messages of the same moment each for itself', async () => {
+  const [first, second] = await pay({ repeat: 2 });
+  expect(first).toMatchObject({ answered_by: 'bank', response_code: '00' });
+  expect({ ...second, took_ms: 0 }).toEqual({ ...first, took_ms: 0 });
+  const before = (await wallet.payments()).length;
+  expect(await pay({ parallel: 3, delay_ms: 1 })).toHaveLength(3);
+  expect(await wallet.payments()).toHaveLength(before + 3);
+  expect(JSON.stringify(noted)).not.toContain(wallet.pan);
+});
+
+test('while it is offline it approves up to its limit, and the bank learns of it later', async () => {
+  network.settings(Settings.parse({ online: false, stand_in_limit: '20.00' }));
+  const payment_id = newKey();
+  const [small] = await pay({ payment_id });
+  const [large] = await pay({ billing: euro('20.01') });
+  expect(small).toMatchObject({ answered_by: 'stand_in', response_code: '00' });
+  expect(large).toMatchObject({ answered_by: 'stand_in', response_code: '91' });
+  expect(network.waiting()).toBe(1);
+  network.settings(Settings.parse({ online: true }));
+  await settled();
+  expect(await wallet.payment(payment_id)).toMatchObject({ status: 'authorised', held: euro('10.00') });
+});
+
+test.each(['timeout_after_commit', 'refuse', 'http_503'] as const)(
+  'a payment with the fault %s is held once',
+  async (fault) => {
+    faults = [fault];
+    const payment_id = newKey();
+    const [answer] = await pay({ payment_id });
+    expect(answer).toMatchObject({ answered_by: 'stand_in', response_code: '00' });
+    await settled();
+    expect(await wallet.payment(payment_id)).toMatchObject({ held: euro('10.00') });
+  },
+);
+
+test('a deadline that is missed is a reversal and an advice', async () => {
+  network.settings(Settings.parse({ deadline_ms: 50 }));
+  faults = ['timeout'];
+  const payment_id = newKey();
+  const [answer] = await pay({ payment_id });
+  network.settings(Settings.parse({ deadline_ms: 5_000 }));
+  expect(answer).toMatchObject({ answered_by: 'stand_in' });
+  await settled();
+  expect(await wallet.payment(payment_id)).toMatchObject({ held: euro('10.00'), status: 'authorised' });
+});
