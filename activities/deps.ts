@@ -2,6 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Logger } from 'pino';
 import type { OrderTaker } from '../db/ledger/transfers.ts';
+import type { CardVault } from '../adapters/card-vault.ts';
 import type { Cipher } from '../adapters/cipher.ts';
 import type { Mail, Sms } from '../adapters/mail.ts';
 import type { PaymentRail } from '../adapters/rail/rail.ts';
@@ -13,6 +14,8 @@ export interface ActivityDeps {
   /** A fresh fork for each use. */
   readonly em: () => EntityManager;
   readonly cipher: Cipher;
+  /** Numbers of cards, under keys of their own. */
+  readonly vault: CardVault;
   /** Gives orders to move money to the books. */
   readonly orders: OrderTaker;
   readonly mail: Mail;

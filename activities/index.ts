@@ -4,6 +4,7 @@ import type { Carried } from '../workflows/queues.ts';
 import { accountRequestActivities } from './account-requests.ts';
 import { accountFeeActivities } from './account-fees.ts';
 import { announcementActivities } from './announcements.ts';
+import { cardActivities } from './cards.ts';
 import { changeActivities } from './changes.ts';
 import type { ActivityDeps } from './deps.ts';
 import { ledgerCheckActivities } from './ledger-check.ts';
@@ -29,6 +30,7 @@ export function createActivities(deps: ActivityDeps) {
       ...ledgerCheckActivities(deps),
       ...signingKeyActivities(deps),
       ...announcementActivities(deps),
+      ...cardActivities(deps),
     },
   } satisfies { readonly [Name in Queue]: Carried<Name> };
 }

@@ -1,6 +1,7 @@
 /** All kinds of processes that can be recovered from their rows. */
 import type { Config } from '../config.ts';
 import { accountRequestRecovery } from './accounts/recovery.ts';
+import { cardRecovery } from './cards/recovery.ts';
 import { announcementRecovery } from './notifications/announcements.ts';
 import { messageRecovery } from './notifications/recovery.ts';
 import type { Recovery } from './platform/recovery.ts';
@@ -20,6 +21,7 @@ export function withEachRecovery<Result>(
     act(changeRecovery(config)),
     act(ticketRecovery),
     act(uploadRecovery),
+    act(cardRecovery),
     act(messageRecovery),
     act(announcementRecovery),
   ];

@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import { batchMetrics } from '../adapters/metrics.ts';
 import { createReadiness } from '../services/monitoring/readiness.ts';
 import { createRegistry } from '../services/monitoring/registry.ts';
+import { createCardVault } from '../adapters/card-vault.ts';
 import { createCipher, type Cipher } from '../adapters/cipher.ts';
 import { createLogger } from '../adapters/logging.ts';
 import { createMail, smsByMail } from '../adapters/mail.ts';
@@ -72,9 +73,8 @@ export async function runWorker(config: Config, workflowsPath?: string): Promise
   closers.push(status.close);
   const workers = await createWorkers({
     config,
-    cipher,
-    log,
-    em,
+    ...{ cipher, log, em },
+    vault: createCardVault(config.CARD_KEYS),
     orders: createOrderTaker(em, config.TRANSFER_RUNS === 'all', batchMetrics),
     mail,
     sms,

@@ -58,6 +58,7 @@ export const replaceCard = forUsers({
   idempotency: 'accepted',
   path: '/v1/cards/{id}/replace',
   effect: 'transaction',
+  process: 'card',
   stepUp: true,
   params,
   body: wire.ReplaceCardRequest,

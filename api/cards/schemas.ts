@@ -69,7 +69,10 @@ export const Card = named(
     limits,
     pin_status: z.enum(PIN_STATUSES).describe('`locked` after too many wrong tries at terminals.'),
     shipping: z
-      .strictObject({ address: Address })
+      .strictObject({
+        address: Address,
+        sent_at: Timestamp.nullable().describe('When it was sent; null for a moment after it was issued.'),
+      })
       .nullable()
       .describe('Where it is sent; null if it is not.'),
     created_at: Timestamp,

@@ -23,6 +23,9 @@ export function cardView(card: CardRow, { cipher }: Pick<Services, 'cipher'>): z
     expiry: expiryOf(card.expiresOn),
     merchantId: card.merchant,
     amount: singleUseAmount === null ? null : moneyIn(asset)(singleUseAmount),
-    shipping: sealedShipping && { address: openShipping(sealedShipping, card.id, cipher) },
+    shipping: sealedShipping && {
+      address: openShipping(sealedShipping, card.id, cipher),
+      sent_at: card.shippedAt,
+    },
   });
 }

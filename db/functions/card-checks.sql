@@ -73,7 +73,7 @@ declare
   side text := card_sca_side(said->>'entry_mode'); g card_guards; most numeric; used int; spent numeric;
 begin
   if side is null or sca->>'mode' = 'off' then return null; end if;
-  select * into g from card_guards x where x.card_id = c.id;
+  select * into g from card_guards s where s.card_id = c.id;
   select case side when 'contactless' then 50 else 30 end * power(10::numeric, a.scale) into most
     from assets a where a.code = unit;
   used := case side when 'contactless' then g.contactless_uses else g.remote_uses end;

@@ -27,7 +27,8 @@ begin
     refusal := card_pin_try(c.id, said->'pin_values');
     if refusal is not null then verdict := jsonb_build_object('reason', refusal, 'rule', 'pin'); end if;
   end if;
-  if verdict is null and (a.status <> 'open' or card_is_flagged(p)) then
+  if verdict is null and (a.status <> 'open' or card_is_flagged(p)
+      or exists (select from users u where u.id = c.owner_id and u.status = 'blocked')) then
     verdict := '{"reason": "account_unavailable", "rule": "account"}';
   end if;
   return verdict;
@@ -87,10 +88,10 @@ declare
 begin
   select h.p, h.refusal into held from card_hold(card_add(p, message, more), false) h;
   if held.refusal = 'insufficient_funds' and message->'said'->'partial_ok' = 'true' and p.authorised = 0
-      and message->>'purpose' in ('purchase', 'cash') and room > 0 then
+      and message->>'purpose' in ('purchase', 'cash') and room > card_fee(before, room) then
     before.hold_amount := null;
     before.hold_percent := null;
-    approved := least(room, more);
+    approved := least(room - card_fee(before, room), more);
     select h.p, h.refusal into held from card_hold(card_add(before, message, approved), false) h;
   end if;
   if held.refusal is null then

@@ -25,12 +25,13 @@ begin
   return p;
 end $$;
 
--- Returns how much a payment is to hold: what is open, and while its sum is not known, what its category
--- adds.
+-- Returns how much a payment is to hold: what is open with its fees, and while its sum is not known, what its
+-- category adds.
 create or replace function card_hold_wanted(p card_payments) returns numeric
-language sql immutable as $$
-  select case when o.open <= 0 then 0 when p.completed is not null then o.open
-      else greatest(ceil(o.open * (1 + coalesce(p.hold_percent, 0) / 100)), coalesce(p.hold_amount, 0)) end
+language sql stable set search_path = public, pg_temp as $$
+  select case when o.open <= 0 then 0 else card_fee(p, o.open) + case
+      when p.completed is not null then o.open
+      else greatest(ceil(o.open * (1 + coalesce(p.hold_percent, 0) / 100)), coalesce(p.hold_amount, 0)) end end
     from (select p.authorised - p.reversed - p.cleared - p.lapsed) o(open)
 $$;
 

@@ -29,3 +29,18 @@ end $$;
 
 create or replace trigger card_iin_ranges_in_use before update or delete on card_iin_ranges
   for each row execute function check_iin_range();
+
+-- Puts all open cards of a product under its newest version. Returns how many had another one.
+create or replace function card_product_apply(of_product uuid, by_person uuid) returns integer
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare moved integer;
+begin
+  perform require_action(action => 'cards:write', person => by_person);
+  update cards c set product_version = p.version
+    from card_products p
+    where p.id = of_product and c.product_id = p.id and c.product_version <> p.version
+      and c.status <> 'closed';
+  get diagnostics moved = row_count;
+  return moved;
+end $$;
+grant execute on function card_product_apply to teller_app;

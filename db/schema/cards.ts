@@ -137,6 +137,7 @@ export const Card = defineEntity({
     createdAt: p.datetime(3).defaultRaw('bank_now()'),
     activatedAt: p.datetime(3).strictNullable(),
     closedAt: p.datetime(3).strictNullable(),
+    shippedAt: p.datetime(3).strictNullable(),
   },
 });
 export type Card = InferEntity<typeof Card>;

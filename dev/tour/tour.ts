@@ -15,6 +15,7 @@ import {
 import { handInText } from '../client/upload.ts';
 import { demoAdmins } from '../seed/demo-users.ts';
 import { chapter, say } from './say.ts';
+import { orderCard } from './tour-cards.ts';
 import { payInDollars, payOutside } from './tour-payments.ts';
 
 const { ui, ...addresses } = serviceAddresses(process.env);
@@ -46,8 +47,10 @@ try {
   await fund(accounts.first.id);
   await moveMoney(customer, accounts);
   const payer = { ...customer, client, account: accounts.second.id };
-  await payInDollars(payer, [await logIn(client, demoAdmins[0]), await logIn(client, demoAdmins[1])]);
+  const admins = [await logIn(client, demoAdmins[0]), await logIn(client, demoAdmins[1])] as const;
+  await payInDollars(payer, admins);
   await payOutside(payer, ui);
+  await orderCard(payer, admins, ui);
   await askForHelp(customer);
   say(`\nThe tour is over. See every process it left behind: ${ui}`);
 } catch (error) {
@@ -220,7 +223,7 @@ async function showBalances(token: string, id: string): Promise<string> {
 }
 
 async function askForHelp({ token }: Customer): Promise<void> {
-  chapter('10. A ticket with a file, uploaded straight to the store');
+  chapter('11. A ticket with a file, uploaded straight to the store');
   const Ticket = z.looseObject({
     id: z.string(),
     number: z.string(),

@@ -67,6 +67,20 @@ export function loosensProduct(before: ProductTerms | null, after: ProductTerms 
   );
 }
 
+/** What a version says that cards are under. */
+interface IssuedTerms extends ProductTerms {
+  readonly version: number;
+}
+
+/** True if cards got another version under which more could be paid with them. Versions are those of open cards. */
+export function loosensIssued(before: readonly IssuedTerms[], after: readonly IssuedTerms[]): boolean {
+  const left = before.filter((one) => !after.some(({ version }) => version === one.version));
+  // cards go on under a product that is disabled
+  return left.some((one) =>
+    after.some((other) => loosensProduct({ ...one, enabled: true }, { ...other, enabled: true })),
+  );
+}
+
 /** None is every type. */
 function widens(before: readonly string[], after: readonly string[]): boolean {
   return before.length > 0 && (after.length === 0 || after.some((type) => !before.includes(type)));

@@ -1,5 +1,6 @@
 /** Issuing cards: for oneself, for somebody else, and in the place of one that is lost. */
 import { randomInt } from 'node:crypto';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import type { CardVault } from '../../adapters/card-vault.ts';
 import type { Cipher } from '../../adapters/cipher.ts';
@@ -12,11 +13,14 @@ import {
   type NumberCandidate,
 } from '../../db/queries/cards/cards.ts';
 import { record } from '../../db/queries/platform/audit.ts';
+import { launch } from '../../db/queries/platform/outbox.ts';
+import type { Actor } from '../../domain/actor.ts';
 import { withCheckDigit } from '../../domain/cards/cards.ts';
 import type { CardKind } from '../../domain/cards/products.ts';
 import type { AccountId, CardId, CardProductId, UserId } from '../../domain/ids.ts';
 import type { Money } from '../../domain/money.ts';
 import { faultIn } from '../../domain/refusals.ts';
+import { cardProcess } from '../../workflows/card/process.ts';
 import { minorIn } from '../amounts.ts';
 import type { OwnCall } from '../callers.ts';
 import type { Services } from '../services.ts';
@@ -86,42 +90,67 @@ function requireFor(kind: CardKind, only: CardKind, field: string, value: unknow
     throw faultIn(`/${field}`, 'required', `is needed for a card of kind ${only}`);
 }
 
-/** Issues a card like another one in its place, under the newest version of the same product. */
+/** Issues a card like another one in the place of `replaces`, under the newest version of the same product. */
 export function issueInPlaceOf(
   call: OwnCall<IssueRefusal>,
-  id: CardId,
+  { id, replaces }: { readonly id: CardId; readonly replaces: CardId },
   old: CardRow,
   services: Needs,
 ): Promise<CardRow> {
-  const shipping = old.sealedShipping && openShipping(old.sealedShipping, old.id, services.cipher);
   return issue(
     call,
     {
-      ...{ id, account: old.accountId, product: old.productId, replaces: old.id, merchant: old.merchant },
+      ...{ id, account: old.accountId, product: old.productId, replaces, merchant: old.merchant },
       singleUseAmount: old.singleUseAmount,
-      sealedShipping: shipping && sealShipping(shipping, id, services.cipher),
+      sealedShipping: shippingFor(id, old, services.cipher),
     },
     services,
   );
 }
 
-const ROUNDS = 20;
+/** The address of another card, sealed for this one. */
+export function shippingFor(id: CardId, old: CardRow, cipher: Cipher): Buffer | null {
+  if (old.sealedShipping === null) return null;
+  return sealShipping(openShipping(old.sealedShipping, old.id, cipher), id, cipher);
+}
 
 async function issue(call: OwnCall<IssueRefusal>, wanted: Issue, { vault }: Needs): Promise<CardRow> {
   const { db, actor, refusal } = call;
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const range = await rangeFor.first(db, wanted);
-    if (range === undefined) break;
-    const candidates = candidatesIn(range, wanted.id, vault);
-    const more = { first: range.first, candidates, keyId: vault.keyId, by: actor.id };
-    const verdict = await issueCard.one(db, { ...wanted, ...more });
-    if (verdict.refusal === null) return recorded(call, wanted.id);
-    if (verdict.refusal !== 'number_taken') throw refusal(verdict.refusal);
-  }
-  throw refusal('range_exhausted');
+  const verdict = await drawn(db, wanted, vault, (numbers) =>
+    issueCard.one(db, { ...wanted, ...numbers, by: actor.id }),
+  );
+  if (verdict !== null) throw refusal(verdict);
+  return recordIssue(db, actor, wanted.id);
 }
 
-async function recorded({ db, actor }: OwnCall, id: CardId): Promise<CardRow> {
+const ROUNDS = 20;
+
+/** Numbers that a card could get, and where they are from. */
+interface Numbers {
+  readonly first: bigint;
+  readonly candidates: readonly NumberCandidate[];
+  readonly keyId: string;
+}
+
+/** Draws numbers for a new card of a product until one is free. Answers why there is no card, or null. */
+export async function drawn<Verdict extends string>(
+  db: EntityManager,
+  card: Pick<Issue, 'id' | 'product'>,
+  vault: CardVault,
+  attempt: (numbers: Numbers) => Promise<{ readonly refusal: Verdict | 'number_taken' | null }>,
+): Promise<Verdict | 'range_exhausted' | null> {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const range = await rangeFor.first(db, card);
+    if (range === undefined) break;
+    const candidates = candidatesIn(range, card.id, vault);
+    const { refusal } = await attempt({ first: range.first, candidates, keyId: vault.keyId });
+    if (refusal !== 'number_taken') return refusal;
+  }
+  return 'range_exhausted';
+}
+
+/** Writes into the audit log that a card was issued, and starts its process. */
+export async function recordIssue(db: EntityManager, actor: Actor, id: CardId): Promise<CardRow> {
   const card = await cardOf.one(db, { id, owner: null });
   await record(db, actor, {
     action: 'card.issued',
@@ -131,6 +160,7 @@ async function recorded({ db, actor }: OwnCall, id: CardId): Promise<CardRow> {
       ...{ card_product_id: card.productId, product_version: card.productVersion, replaces: card.replaces },
     },
   });
+  await launch(db, cardProcess, { id, customerId: card.ownerId });
   return card;
 }
 

@@ -1,5 +1,6 @@
 /** What happens to a card after it was issued: activated, blocked, unblocked, replaced, closed. */
 import { cardOf, moveCard, type CARD_MOVES, type CardRow } from '../../db/queries/cards/cards.ts';
+import { lastInPlaceOf } from '../../db/queries/cards/life.ts';
 import { record } from '../../db/queries/platform/audit.ts';
 import type { CardClosedReason, ReplacementReason } from '../../domain/cards/cards.ts';
 import type { CardId } from '../../domain/ids.ts';
@@ -41,7 +42,7 @@ export async function moveCardOfOther(
   return moved(call, before, move, reason, null);
 }
 
-/** Closes the caller's card for ever and issues another one in its place. */
+/** Closes the caller's card for ever and issues another one in its place, unless it was renewed already. */
 export async function replaceOwnCard(
   call: OwnCall<MoveRefusal | IssueRefusal>,
   { id, newId, reason }: { readonly id: CardId; readonly newId: CardId; readonly reason: ReplacementReason },
@@ -50,7 +51,10 @@ export async function replaceOwnCard(
   const before = found(await cardOf.first(call.db, { id, owner: call.actor.id }));
   if (before.status === 'closed') throw call.refusal('card_closed');
   await moved(call, before, 'close', null, reason);
-  return issueInPlaceOf(call, newId, before, services);
+  const last = await lastInPlaceOf.one(call.db, { card: id });
+  // it was to expire soon, and the next one is there or on its way
+  if (last.status !== 'closed') return cardOf.one(call.db, { id: last.id, owner: null });
+  return issueInPlaceOf(call, { id: newId, replaces: last.id }, before, services);
 }
 
 async function moved(

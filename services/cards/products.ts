@@ -3,7 +3,9 @@ import {
   accountTypesIn,
   addCardProduct,
   addCardProductVersion,
+  applyCardProduct,
   cardProductById,
+  issuedTerms,
   lockCardProduct,
   type CardProductRow,
 } from '../../db/queries/cards/products.ts';
@@ -11,7 +13,7 @@ import { record } from '../../db/queries/platform/audit.ts';
 import { constraintOf } from '../../db/sql-state.ts';
 import type { AuditState } from '../../db/schema/platform.ts';
 import type { CurrencyCode } from '../../domain/assets.ts';
-import { loosensProduct } from '../../domain/cards/loosening.ts';
+import { loosensIssued, loosensProduct } from '../../domain/cards/loosening.ts';
 import type {
   CardKind,
   HoldRule,
@@ -102,8 +104,14 @@ const PLAIN: Terms = {
 /** A product that more people could get, or with which more could be paid, waits for a second administrator. */
 export const productFourEyes = fourEyes({
   resource: (at: Place<{ readonly id: CardProductId } | undefined>) => ['card_product', productAt(at)],
-  state: async (db, at) => (await cardProductById.first(db, { id: productAt(at) })) ?? null,
-  loosens: loosensProduct,
+  state: async (db, at) => {
+    const product = await cardProductById.first(db, { id: productAt(at) });
+    return product === undefined
+      ? null
+      : { ...product, issued: await issuedTerms.all(db, { product: product.id }) };
+  },
+  loosens: (before, after) =>
+    loosensProduct(before, after) || loosensIssued(before?.issued ?? [], after?.issued ?? []),
   shown: told,
 });
 
@@ -130,16 +138,19 @@ export async function createProduct(
   return recorded(call, product.id, undefined);
 }
 
-/** Adds a version, under which cards are issued from now on. */
+/** Adds a version, under which cards are issued from now on, and those that are issued if the change says so. */
 export async function updateProduct(
   call: Call,
   id: CardProductId,
-  change: ProductChange,
+  { applyToIssued = false, ...change }: ProductChange & { readonly applyToIssued?: boolean },
 ): Promise<CardProductRow> {
-  await lockCardProduct.run(call.db, { id });
-  const before = found(await cardProductById.first(call.db, { id }));
+  const { db, actor } = call;
+  await lockCardProduct.run(db, { id });
+  const before = found(await cardProductById.first(db, { id }));
   await addVersion(call, before, before.version + 1, changed(before, change, before.asset));
-  return recorded(call, id, before);
+  if (!applyToIssued) return recorded(call, id, before);
+  const { cards } = await applyCardProduct.one(db, { product: id, by: actor.id });
+  return recorded(call, id, before, { applied_to_cards: cards });
 }
 
 async function addVersion(
@@ -218,13 +229,14 @@ async function recorded(
   { db, actor }: Call,
   id: CardProductId,
   before: CardProductRow | undefined,
+  more: AuditState = {},
 ): Promise<CardProductRow> {
   const after = await cardProductById.one(db, { id });
   await record(db, actor, {
     action: `card_product.${before === undefined ? 'created' : 'updated'}`,
     subject: ['card_product', id],
     before: before && told(before),
-    after: told(after),
+    after: { ...told(after), ...more },
   });
   return after;
 }

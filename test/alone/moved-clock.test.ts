@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { runProcess } from '../../dev/service/process.ts';
 import { TransferAnswer, type AccountAnswer, type Bank, type Person } from '../support/bank/bank.ts';
+import { cardPlan, newCard } from '../support/bank/cards.ts';
 import { apiClient, newKey, patiently } from '../support/client.ts';
 import { openBranch, type Branch } from '../support/stack/branch.ts';
 import { freePort, startService, until } from '../support/stack/processes.ts';
@@ -112,6 +113,26 @@ test('a request for an account and a ticket without an answer end when their tim
   const ends = await Promise.all(paths.map((path) => seen(customer, path)));
   expect(ends.map(({ body }) => body)).toMatchObject([{ status: 'expired' }, { status: 'closed' }]);
 });
+
+const Cards = z.object({ items: z.array(z.looseObject({ id: z.uuid(), replaces: z.uuid().nullable() })) });
+
+test('a card is renewed before it expires, and its holder is without a card on no day', async () => {
+  const holder = await bank.customer();
+  const { productId } = await cardPlan(bank, { validity_months: 2 });
+  const first = await newCard(bank, holder, productId);
+  const active = async () => (await seen(holder, '/v1/cards?status=active')).as(Cards).items;
+  for (let week = 0; week < 14; week += 1) {
+    await advance('P7D');
+    expect(await active()).not.toEqual([]);
+  }
+  expect(await seen(holder, `/v1/cards/${first.id}`)).toMatchObject({
+    body: { status: 'closed', closed_reason: 'expired' },
+  });
+  const next = (await seen(holder, '/v1/cards'))
+    .as(Cards)
+    .items.find(({ replaces }) => replaces === first.id);
+  expect(next).toBeDefined();
+}, 120_000);
 
 test('logins keep the time of the machine, and the clock stays moved when the service is started again', async () => {
   const customer = await bank.customer();

@@ -76,7 +76,7 @@ export const updateCardProduct = forAdmins({
   area: 'Admin finance',
   title: 'Update card product',
   description:
-    'Writes another version, under which cards are issued from now on; cards that are issued keep theirs. A version with which more could be paid, or that more people could get, waits for a second administrator.',
+    'Writes another version, under which cards are issued from now on; cards that are issued keep theirs unless the change says otherwise. A version with which more could be paid, or that more people could get, waits for a second administrator.',
   method: 'PATCH',
   path: '/v1/admin/card-products/{id}',
   effect: 'transaction',

@@ -173,10 +173,18 @@ export const AdminCardProduct = named(
 );
 export const AdminCardProductList = listOf('AdminCardProductList', AdminCardProduct);
 
-export const CardProductUpdate = named('CardProductUpdate', z.strictObject(said).partial(), {
-  name: 'Everyday card',
-  stand_in_limit: eur('0.00'),
-});
+const apply_to_issued = z
+  .boolean()
+  .describe('Whether cards that are issued get this version too; default false.');
+
+export const CardProductUpdate = named(
+  'CardProductUpdate',
+  z.strictObject({ ...said, apply_to_issued }).partial(),
+  {
+    name: 'Everyday card',
+    stand_in_limit: eur('0.00'),
+  },
+);
 
 const { code, kind, currency } = stands;
 const { name, validity_months, account_type_ids, controls, limits } = said;

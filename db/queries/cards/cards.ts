@@ -30,6 +30,7 @@ const own = columnsOf(
   'createdAt',
   'activatedAt',
   'closedAt',
+  'shippedAt',
 );
 const said = columnsOf(CardProductVersion, 'controls', 'limits');
 const card = {
@@ -121,6 +122,16 @@ export interface NumberCandidate {
   readonly last_four: string;
 }
 
+/** Why a card is not issued. */
+export const ISSUE_VERDICTS = [
+  'not_found',
+  'account_closed',
+  'account_blocked',
+  'card_product_unavailable',
+  'range_exhausted',
+  'number_taken',
+] as const;
+
 /** Issues a card, or says why not. */
 export const issueCard = statement({
   name: 'issueCard',
@@ -134,14 +145,7 @@ export const issueCard = statement({
     by: id<UserId>(),
   },
   gives: {
-    refusal: oneOf([
-      'not_found',
-      'account_closed',
-      'account_blocked',
-      'card_product_unavailable',
-      'range_exhausted',
-      'number_taken',
-    ]).nullable(),
+    refusal: oneOf(ISSUE_VERDICTS).nullable(),
   },
   sql: `
     select card_issue($id, $account, $product, $replaces, $merchant, $singleUseAmount, $sealedShipping, $first, $candidates,

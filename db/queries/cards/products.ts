@@ -1,5 +1,6 @@
 /** Card products by their newest version. Versions are only added to. */
-import { bigCount, boolean, text, type RowOf } from '../../rows/columns.ts';
+import type { UserId } from '../../../domain/ids.ts';
+import { bigCount, boolean, id, integer, text, type RowOf } from '../../rows/columns.ts';
 import { statement } from '../../rows/statement.ts';
 import { columnsOf, selectList } from '../../rows/table-columns.ts';
 import { CardProduct, CardProductVersion } from '../../schema/cards.ts';
@@ -113,4 +114,24 @@ export const accountTypesIn = statement({
   sql: `
     select count(*) as known from account_types t
      where t.asset = $asset and t.id::text in (select jsonb_array_elements_text($ids::jsonb))`,
+});
+
+/** What versions of a product say that open cards are under. */
+export const issuedTerms = statement({
+  name: 'issuedCardProductTerms',
+  takes: { product: stands.id },
+  gives: { version: columnsOf(CardProductVersion, 'version').version, ...said },
+  sql: `
+    select v.version, ${selectList(said, 'v')} from card_product_versions v
+     where v.product_id = $product
+       and exists (select from cards c where c.product_id = v.product_id and c.product_version = v.version and c.status <> 'closed')
+     order by v.version`,
+});
+
+/** Puts the open cards of a product under its newest version; answers how many. */
+export const applyCardProduct = statement({
+  name: 'applyCardProduct',
+  takes: { product: stands.id, by: id<UserId>().nullable() },
+  gives: { cards: integer() },
+  sql: 'select card_product_apply($product, $by) as cards',
 });

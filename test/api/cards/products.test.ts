@@ -1,8 +1,9 @@
 /** Payment systems and products of cards: what is refused, what waits for a second person, and that versions stand. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
 import { openBank, type Bank, type Person } from '../../support/bank/bank.ts';
 import { approved, call, euro, Listed } from '../../support/bank/accounts.ts';
-import { newPaymentSystem, newProduct, newRange, productTerms } from '../../support/bank/cards.ts';
+import { newCard, newPaymentSystem, newProduct, newRange, productTerms } from '../../support/bank/cards.ts';
 import { codeOf, newKey } from '../../support/client.ts';
 
 let bank: Bank;
@@ -180,6 +181,34 @@ describe('products', () => {
     expect(answer.body).toMatchObject({ status: 400, errors: [{ pointer }] });
   });
 
+  test('a change touches issued cards only if it says so, and waits if one of them could pay more', async () => {
+    const system = await newPaymentSystem(office);
+    const product = await newProduct(bank, office, system.id, { limits: [day('100.00')] });
+    const path = productPath(product.id);
+    const holder = await bank.customer();
+    const card = await newCard(bank, holder, product.id);
+    const limitOf = async () =>
+      (await call(holder, 'GET', `/v1/cards/${card.id}`)).as(Limited).limits[0]?.amount.amount;
+    await approved(bank, office, 'PATCH', path, { limits: [day('500.00')] });
+    expect(await limitOf()).toBe('100.00');
+    // tighter than the product is, looser than the card is
+    const change = { limits: [day('200.00')], apply_to_issued: true };
+    expect(await call(office, 'PATCH', path, change)).toMatchObject({ status: 202 });
+    const disabled = { limits: [], enabled: false, apply_to_issued: true };
+    const other = await bank.admin('cards:write');
+    expect((await call(other, 'PATCH', path, disabled)).status).not.toBe(200);
+    expect(await limitOf()).toBe('100.00');
+    const tighter = { limits: [day('50.00')], apply_to_issued: true };
+    expect(await call(other, 'PATCH', path, tighter)).toMatchObject({ status: 200 });
+    expect(await limitOf()).toBe('50.00');
+    const [entry] = await bank.asOwner(
+      `select after->'applied_to_cards' as cards from audit_log
+        where subject_id = $1 and action = 'card_product.updated' order by id desc limit 1`,
+      [product.id],
+    );
+    expect(entry).toEqual({ cards: 1 });
+  });
+
   test('a product may be for some account types only, and a code is taken once', async () => {
     const system = await newPaymentSystem(office);
     const [type] = await bank.asOwner(`select id from account_types where code = 'current_eur'`);
@@ -195,6 +224,8 @@ describe('products', () => {
     ).toBe(200);
   });
 });
+
+const Limited = z.object({ limits: z.array(z.object({ amount: z.object({ amount: z.string() }) })) });
 
 function day(amount: string) {
   return { period: 'day', amount: euro(amount) };

@@ -1,5 +1,6 @@
 /** The network simulator: it pays at the door, stands in while the bank is away, and tells what it has approved, once. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createServer } from 'node:http';
 import { z } from 'zod';
 import { networkKeys } from '../../../adapters/card-network.ts';
 import { loadConfig } from '../../../config.ts';
@@ -90,4 +91,53 @@ test('a deadline that is missed is a reversal and an advice', async () => {
   expect(answer).toMatchObject({ answered_by: 'stand_in' });
   await settled();
   expect(await wallet.payment(payment_id)).toMatchObject({ held: euro('10.00'), status: 'authorised' });
+});
+
+test('a bank that is away for a while learns of each payment once, and asks for none twice', async () => {
+  const away = await new Promise<number>((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = z.object({ port: z.int() }).parse(probe.address());
+      probe.close(() => {
+        resolve(port);
+      });
+    });
+  });
+  const [first] = networkKeys(loadConfig(stack.serviceEnv).CARD_NETWORK_KEYS);
+  if (first === undefined) throw new Error('no key');
+  const [kid, key] = first;
+  const control = { faultOf: () => undefined, note: () => undefined };
+  const door = `http://127.0.0.1:${String(away)}/v1/cards/network/messages`;
+  const other = createNetwork({ door, kid, key, control });
+  const ids = [newKey(), newKey(), newKey()];
+  for (const payment_id of ids) {
+    const { stan: _stan, rrn: _rrn, ...message } = wallet.message({ payment_id });
+    const [answer] = Answers.parse(await other.send(Wish.parse(message)));
+    expect(answer).toMatchObject({ answered_by: 'stand_in', response_code: '00' });
+  }
+  expect(other.waiting()).toBe(3);
+  // the bank is back
+  const bankAgain = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const headers = {
+        'Content-Type': 'application/json',
+        'Network-Signature': String(request.headers['network-signature']),
+      };
+      void fetch(`${stack.api}${request.url ?? ''}`, {
+        method: 'POST',
+        headers,
+        body: Buffer.concat(chunks).toString(),
+      }).then(async (answer) => response.writeHead(answer.status).end(await answer.text()));
+    });
+  }).listen(away, '127.0.0.1');
+  await until(() => other.waiting() === 0);
+  other.stop();
+  bankAgain.close();
+  const asked = await bank.asOwner(
+    'select type, count(*)::int as times from card_messages where network_id = any ($1) group by type',
+    [ids],
+  );
+  expect(asked).toEqual([{ type: '0120', times: 3 }]);
+  for (const id of ids) expect(await wallet.payment(id)).toMatchObject({ held: euro('10.00') });
 });

@@ -157,12 +157,10 @@ export async function openScreenedBank(): Promise<ScreenedBank> {
       return rows as unknown as SeenFlag[];
     },
     async resolve(flag, how) {
-      // a true match takes two
+      // two confirm
       for (const reviewer of how === 'confirmed' ? reviewers : reviewers.slice(1))
         await books.asOwner('select aml_flag_resolve($1, $2, $3, $4, null)', [
-          flag.id,
-          how,
-          reviewer,
+          ...[flag.id, how, reviewer],
           'Looked at well',
         ]);
     },
