@@ -27,8 +27,8 @@ begin
 end $$;
 grant execute on function aml_flag_touch to teller_app;
 
--- Keeps a file with a flag, also after it is resolved: files are evidence. The same id again is the same file.
--- Returns a refusal.
+-- Keeps a file with a flag, also after it is resolved: files are evidence. The same id again is the same
+-- file. Returns a refusal.
 create or replace function aml_flag_attach(
   flag uuid, actor uuid, file uuid, name text, type text, bytes int, digest bytea, key text, out refusal text
 ) language plpgsql security definer set search_path = public, pg_temp as $$

@@ -7,7 +7,6 @@ import { openBooks, type Books } from '../../support/bank/books.ts';
 import { clearFlag, flag, lookAt, openMover, railType, type Mover } from '../../support/bank/movements.ts';
 import { openOrders } from '../../support/bank/orders.ts';
 import { ownBank } from '../../support/stack/database.ts';
-import { ownBank } from '../../support/stack/database.ts';
 import { limitType, transferType, type Limit } from '../../support/bank/transfers.ts';
 
 let books: Books;
