@@ -35,6 +35,7 @@ import { operations as amlCases } from './aml/case-operations.ts';
 import { operations as amlFlags } from './aml/flag-operations.ts';
 import { operations as amlRules } from './aml/rule-operations.ts';
 import { operations as amlTrials } from './aml/trial-operations.ts';
+import { operations as amlAttachments } from './aml/attachment-operations.ts';
 import { operations as amlBacktests } from './aml/backtest-operations.ts';
 import { operations as amlValueLists } from './aml/value-list-operations.ts';
 import { operations as balances } from './accounts/balances/operations.ts';
@@ -133,6 +134,7 @@ export const operations: readonly Operation[] = [
   ...amlRules,
   ...amlTrials,
   ...amlBacktests,
+  ...amlAttachments,
   ...amlValueLists,
   ...statements,
   ...notifications,

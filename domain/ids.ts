@@ -131,6 +131,10 @@ export type AmlRuleId = z.output<typeof AmlRuleId>;
 export const AmlFlagId = z.uuid().brand<'AmlFlagId'>();
 export type AmlFlagId = z.output<typeof AmlFlagId>;
 
+/** A file that reviewers keep with a flag. */
+export const AmlAttachmentId = z.uuid().brand<'AmlAttachmentId'>();
+export type AmlAttachmentId = z.output<typeof AmlAttachmentId>;
+
 /** A report of suspicious activity. */
 export const AmlReportId = z.uuid().brand<'AmlReportId'>();
 export type AmlReportId = z.output<typeof AmlReportId>;

@@ -9,6 +9,7 @@ import type { Temporal } from '../adapters/temporal.ts';
 import type { Config } from '../config.ts';
 import { sweep } from '../db/queries/platform/sweeps.ts';
 import { queueName, type Queue } from '../domain/queues.ts';
+import { remindReviewers } from '../services/aml/reminders.ts';
 import { startSender } from '../services/notifications/sending/sender.ts';
 import type { Processes } from '../services/platform/processes.ts';
 import { holdRound } from './hold-round.ts';
@@ -25,6 +26,7 @@ const HOLD_SECONDS = 2;
 const SCREENING_SECONDS = 1;
 const SWEEP_SECONDS = 600;
 const WATCH_SECONDS = 300;
+const REMIND_SECONDS = 60;
 /** What time decides is carried out within moments. */
 const LATE_SECONDS = 120;
 /** SEPA settles by the next business day; a long weekend lies within four. */
@@ -72,11 +74,16 @@ const sideWork: Readonly<Record<Queue, (deps: SideWorkDeps) => Part[]>> = {
     every(WATCH_SECONDS, railWatch({ rail, em, log }, RAIL_PATIENCE)),
   ],
 
-  housekeeping: ({ config, processes, temporal, em, log }) => [
+  housekeeping: ({ config, processes, temporal, em, ways, log }) => [
     every(WATCH_SECONDS, processWatch({ processes, em, log, config }, LATE_SECONDS)),
     every(SCREENING_SECONDS, screeningWork({ em, log, config })),
     every(SWEEP_SECONDS, () =>
       sweep(em()).catch((err: unknown) => log.warn({ err }, 'what is over could not be swept')),
+    ),
+    every(REMIND_SECONDS, () =>
+      remindReviewers({ em, cipher: ways.cipher }).catch((err: unknown) =>
+        log.warn({ err }, 'reviewers could not be reminded of their flags'),
+      ),
     ),
     keepSchedules(timetable, {
       temporal,

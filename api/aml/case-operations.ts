@@ -4,11 +4,12 @@ import { amlReportById } from '../../db/queries/aml/reviews.ts';
 import { AmlFlagId, AmlReportId } from '../../domain/ids.ts';
 import { found } from '../../domain/refusals.ts';
 import { touchAmlFlag } from '../../services/aml/flags.ts';
-import { fileAmlReport, reportXml } from '../../services/aml/reports.ts';
+import { fileAmlReport, reportFile, reportXml } from '../../services/aml/reports.ts';
 import type { Services } from '../../services/services.ts';
 import { forAdmins } from '../declaration/operation.ts';
 import * as wire from './flag-schemas.ts';
 import { flagView, reportView } from './flag-views.ts';
+import { REPORT_FORMATS, streamedReport } from './report-formats.ts';
 
 const params = z.strictObject({ id: AmlFlagId });
 const about = {
@@ -66,6 +67,7 @@ export const commentAmlFlag = forAdmins({
 });
 
 const reporter = ({ config }: Pick<Services, 'config'>) => ({
+  name: config.BANK_NAME,
   bic: config.BANK_BIC,
   currency: config.BANK_BASE_CURRENCY,
 });
@@ -74,19 +76,20 @@ export const getAmlReport = forAdmins({
   id: 'getAmlReport',
   area: 'Admin AML',
   title: 'Get report of suspicious activity',
-  description: 'A report on a confirmed flag, with its XML in the manner of goAML.',
+  description: 'A report on a confirmed flag. `Accept` chooses JSON, XML in the manner of goAML, or PDF.',
   method: 'GET',
   path: '/v1/admin/aml/reports/{id}',
   effect: 'read',
   permission: 'aml:review',
   params: z.strictObject({ id: AmlReportId }),
+  formats: REPORT_FORMATS,
   status: 200,
   answer: wire.AMLReport,
   refuses: [],
   beyond: true,
   async handle(request, services) {
     const report = found(await amlReportById.first(request.db, { id: request.params.id }));
-    return reportView(report, await reportXml(request, report, reporter(services)));
+    return streamedReport(await reportFile(request, report, reporter(services)), request.format);
   },
 });
 
@@ -110,7 +113,7 @@ export const fileReport = forAdmins({
   async handle(request, services) {
     const { reference, narrative = null } = request.body;
     const report = await fileAmlReport(request, request.params.id, { reference, narrative });
-    return reportView(report, await reportXml(request, report, reporter(services)));
+    return reportView(report, reportXml(await reportFile(request, report, reporter(services))));
   },
 });
 

@@ -27,6 +27,28 @@ begin
 end $$;
 grant execute on function aml_flag_touch to teller_app;
 
+-- Keeps a file with a flag, also after it is resolved: files are evidence. The same id again is the same
+-- file. Returns a refusal.
+create or replace function aml_flag_attach(
+  flag uuid, actor uuid, file uuid, name text, type text, bytes int, digest bytea, key text, out refusal text
+) language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  perform require_action(person => actor, action => 'aml:review');
+  perform 1 from aml_flags x where x.id = flag for no key update;
+  refusal := case when not found then 'not_found'
+    when (select count(*) from aml_attachments a where a.flag_id = flag and a.id <> file) >= 50
+      then 'too_many_attachments' end;
+  if refusal is not null then return; end if;
+  with kept as (
+    insert into aml_attachments (id, flag_id, file_name, content_type, size_bytes, sha256, object_key,
+        attached_by)
+      values (file, flag, name, type, bytes, digest, key, actor) on conflict (id) do nothing
+      returning id
+  ) insert into aml_flag_events (flag_id, by, kind, after, note)
+      select flag, actor, 'attached', k.id::text, name from kept k;
+end $$;
+grant execute on function aml_flag_attach to teller_app;
+
 -- Resolves a flag as 'cleared', 'false_positive' or 'confirmed'. A false positive of a screening is
 -- remembered: the two are not the same. Nobody resolves what they have raised, what is about themselves, or
 -- what they gain by. A critical flag takes a second, independent reviewer, and so does a suspicion that is

@@ -77,3 +77,5 @@ create or replace trigger rail_payments_stand before update on rail_payments
   for each row when (old.delivered_at is not null) execute function refuse_after_end();
 create or replace trigger rail_messages_stand before update on rail_messages
   for each row when (old.handled_at is not null) execute function refuse_after_end();
+create or replace trigger aml_attachments_append_only before update or delete on aml_attachments
+  for each row execute function refuse_change();

@@ -17,7 +17,14 @@ import {
   SEVERITIES,
   type MovementKind,
 } from '../../domain/aml/rules.ts';
-import type { AccountId, AmlFlagId, AmlReportId, AmlRuleId, UserId } from '../../domain/ids.ts';
+import type {
+  AccountId,
+  AmlAttachmentId,
+  AmlFlagId,
+  AmlReportId,
+  AmlRuleId,
+  UserId,
+} from '../../domain/ids.ts';
 
 /** A rule besides its terms. */
 export const AmlRule = defineEntity({
@@ -136,6 +143,7 @@ export const AmlFlag = defineEntity({
     note: p.text().strictNullable(),
     createdAt: p.datetime(3).defaultRaw('bank_now()'),
     updatedAt: p.datetime(3).defaultRaw('bank_now()'),
+    remindedAt: p.datetime(3).strictNullable(),
   },
 });
 export type AmlFlag = InferEntity<typeof AmlFlag>;
@@ -211,3 +219,21 @@ export const AmlReport = defineEntity({
   },
 });
 export type AmlReport = InferEntity<typeof AmlReport>;
+
+/** A file that reviewers keep with a flag. */
+export const AmlAttachment = defineEntity({
+  name: 'AmlAttachment',
+  tableName: 'aml_attachments',
+  properties: {
+    id: p.uuid().$type<AmlAttachmentId>().primary(),
+    flagId: p.uuid().$type<AmlFlagId>(),
+    fileName: p.text(),
+    contentType: p.text(),
+    sizeBytes: p.integer(),
+    sha256: p.blob().$type<Buffer>(),
+    objectKey: p.text(),
+    attachedBy: p.uuid().$type<UserId>(),
+    createdAt: p.datetime(3).defaultRaw('bank_now()'),
+  },
+});
+export type AmlAttachment = InferEntity<typeof AmlAttachment>;

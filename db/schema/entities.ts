@@ -23,6 +23,7 @@ import {
 } from './cards.ts';
 import { CardGuard, CardMessage, CardPayment, CardTerms } from './card-payments.ts';
 import {
+  AmlAttachment,
   AmlFlag,
   AmlFlagEvent,
   AmlHit,
@@ -163,6 +164,7 @@ export const entities = [
   AmlRuleVersion,
   AmlValueList,
   AmlMovement,
+  AmlAttachment,
   AmlFlag,
   AmlHit,
   AmlFlagEvent,

@@ -23,7 +23,7 @@ export const supportRefusals = {
   too_many_attachments: {
     status: 409,
     title: 'Too many attachments',
-    cause: 'The message carries as many files as it may, those still expected included.',
+    cause: 'The message, or the flag, carries as many files as it may, those still expected included.',
     cure: 'Add another message.',
   },
   upload_missing: {

@@ -1,6 +1,13 @@
 /** Reports of suspicious activity: what was confirmed, for the authority, as XML in the manner of goAML. */
 import { amlFlagById } from '../../db/queries/aml/flags.ts';
-import { amlReportById, fileReport, type AmlReportRow } from '../../db/queries/aml/reviews.ts';
+import {
+  amlReportById,
+  fileReport,
+  reportedMovements,
+  reportedPerson,
+  type AmlReportRow,
+  type ReportedMovement,
+} from '../../db/queries/aml/reviews.ts';
 import { record } from '../../db/queries/platform/audit.ts';
 import type { AmlReportId } from '../../domain/ids.ts';
 import { found } from '../../domain/refusals.ts';
@@ -36,20 +43,43 @@ export async function fileAmlReport(
 
 /** The bank that reports. */
 interface Reporter {
+  readonly name: string;
   readonly bic: string;
   readonly currency: string;
 }
 
-/** The report as XML in the manner of goAML: who reports, why, and each movement that was hit. */
-export async function reportXml(
+/** All that a report says, whatever it is written as. */
+export interface ReportFile {
+  readonly report: AmlReportRow;
+  readonly bank: Reporter;
+  /** Of the flag. */
+  readonly number: bigint;
+  readonly person: string | null;
+  readonly movements: readonly ReportedMovement[];
+  /** When it was filed, or drafted. */
+  readonly written: Date;
+}
+
+/** Reads what a report says. */
+export async function reportFile(
   { db }: Pick<Call, 'db'>,
   report: AmlReportRow,
   bank: Reporter,
-): Promise<string> {
-  const { number, hits, customerId } = await amlFlagById.one(db, { id: report.flagId });
-  const movements = hits.map(
-    ({ at, subject_type: type, subject_id: id }) =>
-      `    <transaction>\n${lines(6, { transactionnumber: id, transmode_code: type, date_transaction: written(at) })}    </transaction>\n`,
+): Promise<ReportFile> {
+  const { number } = await amlFlagById.one(db, { id: report.flagId });
+  const about =
+    report.customerId === null ? undefined : await reportedPerson.first(db, { id: report.customerId });
+  return {
+    ...{ report, bank, number, movements: await reportedMovements.all(db, { flag: report.flagId }) },
+    person: about === undefined ? null : `${about.firstName} ${about.lastName}`,
+    written: report.filedAt ?? report.createdAt,
+  };
+}
+
+/** The report as XML in the manner of goAML: who reports, why, and each movement that was hit. */
+export function reportXml({ report, bank, number, person, movements, written: at }: ReportFile): string {
+  const transactions = movements.map(
+    (movement) => `    <transaction>\n${lines(6, transactionOf(movement))}    </transaction>\n`,
   );
   const head = {
     rentity_id: bank.bic,
@@ -57,13 +87,28 @@ export async function reportXml(
     report_code: 'STR',
     entity_reference: `AML-${number}`,
     fiu_ref_number: report.reference ?? '',
-    submission_date: written(report.filedAt ?? report.createdAt),
+    submission_date: written(at),
     currency_code_local: bank.currency,
     reason: report.narrative,
     reporting_person: report.filedBy ?? report.createdBy,
-    report_party: customerId ?? '',
+    report_party: report.customerId ?? '',
+    report_party_name: person ?? '',
   };
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<report>\n${lines(2, head)}  <report_transactions>\n${movements.join('')}  </report_transactions>\n</report>\n`;
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<report>\n${lines(2, head)}  <report_transactions>\n${transactions.join('')}  </report_transactions>\n</report>\n`;
+}
+
+function transactionOf(movement: ReportedMovement): Readonly<Record<string, string>> {
+  const { at, kind, subjectId, amount, asset, amountBase, counterparty, counterpartyCountry } = movement;
+  return {
+    transactionnumber: subjectId,
+    transmode_code: kind,
+    date_transaction: written(at),
+    amount_local: amountBase ?? '',
+    foreign_currency_code: asset,
+    foreign_amount: amount,
+    counterparty: counterparty ?? '',
+    counterparty_country: counterpartyCountry ?? '',
+  };
 }
 
 const written = (moment: Date): string => moment.toISOString().slice(0, 19);

@@ -11,6 +11,7 @@ import { queueName } from '../../domain/queues.ts';
 import { now, setClockAhead } from '../../domain/time/now.ts';
 import { CLOSE_IDLE_AFTER_DAYS } from '../../domain/tickets/tickets.ts';
 import { clockMoved } from '../../workflows/clock/contract.ts';
+import { remindReviewers } from '../aml/reminders.ts';
 import { releaseDueHolds } from '../ledger/holds.ts';
 import { withEachRecovery } from '../recoveries.ts';
 import type { Services } from '../services.ts';
@@ -26,7 +27,7 @@ const MOVE_MILLISECONDS = 20_000;
 const ROUND_MILLISECONDS = 5_000;
 
 /** What moving the clock needs. */
-export type ClockDeps = Pick<Services, 'config' | 'log' | 'processes' | 'temporal'> & {
+export type ClockDeps = Pick<Services, 'config' | 'cipher' | 'log' | 'processes' | 'temporal'> & {
   readonly em: () => EntityManager;
 };
 
@@ -69,6 +70,7 @@ async function wakeAll(deps: ClockDeps, stuck: Set<string>): Promise<void> {
   for (;;) {
     await runRounds(deps);
     await releaseDueHolds(deps);
+    await remindReviewers(deps);
     await deps.processes.relay('starts');
     const due = (await Promise.all(withEachRecovery(deps.config, (each) => dueOf(deps, each)))).flat();
     const fresh = due.filter(({ key }) => !told.has(key));

@@ -9,6 +9,7 @@ import { stack } from '../support/stack/stack.ts';
 const ELSEWHERE: Readonly<Record<string, string>> = {
   account_request_expired: 'workflows/account-request.test.ts',
   account_request_waits: 'workflows/account-request.test.ts',
+  aml_flag_due: 'api/aml/reminders.test.ts',
   announcement: 'adapters/announcements.test.ts',
   change_waits: 'workflows/change.test.ts',
   mail_undeliverable: 'adapters/bounces.test.ts',

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { FlagStatus } from '../../../domain/aml/flags.ts';
 import { FLAG_EVENTS, HIT_OUTCOMES } from '../../../domain/aml/flags.ts';
 import { AmlFlagId, UserId, type AmlReportId } from '../../../domain/ids.ts';
-import { bigCount, boolean, id, json, text, type RowOf } from '../../rows/columns.ts';
+import { bigCount, boolean, decimal, id, integer, json, text, type RowOf } from '../../rows/columns.ts';
 import { composedStatement, narrowedTo, type Bind } from '../../rows/composed.ts';
 import { statement } from '../../rows/statement.ts';
 import { columnsOf, selectList } from '../../rows/table-columns.ts';
@@ -118,4 +118,15 @@ export const countAmlFlags = composedStatement({
   compose: (filter: AmlFlagFilter, bind) =>
     `select f.status, count(*) from aml_flags f where ${narrowed(filter, bind)} group by f.status`,
   examples: [{}, every],
+});
+
+/** Marks flags that are due soon as reminded of, and says who has to hear of each. */
+export const remindOfFlags = statement({
+  name: 'remindOfFlags',
+  takes: { hours: decimal(), most: integer() },
+  gives: {
+    ...{ flag: flag.id, number: flag.number, severity: flag.severity, due: text() },
+    ...{ person: id<UserId>(), locale: text() },
+  },
+  sql: 'select r.flag, r.number, r.severity, r.due, r.person, r.locale from aml_flags_remind($hours, $most) r',
 });

@@ -4,7 +4,8 @@ import { boolean, id, moment, oneOf, text, type RowOf } from '../../rows/columns
 import { statement } from '../../rows/statement.ts';
 import { columnsOf, selectList } from '../../rows/table-columns.ts';
 import { Account } from '../../schema/accounts.ts';
-import { AmlReport } from '../../schema/aml.ts';
+import { AmlMovement, AmlReport } from '../../schema/aml.ts';
+import { User } from '../../schema/identity.ts';
 import { Transfer } from '../../schema/transfers.ts';
 
 const flag = id<AmlFlagId>();
@@ -70,6 +71,33 @@ export const amlReportById = statement({
   takes: { id: report.id },
   gives: report,
   sql: `select ${selectList(report, 'r')} from aml_reports r where r.id = $id`,
+});
+
+const movement = columnsOf(
+  AmlMovement,
+  ...(['at', 'kind', 'direction', 'subjectId', 'asset', 'amount', 'amountBase'] as const),
+  ...(['counterparty', 'counterpartyCountry'] as const),
+);
+/** A movement that a report names. */
+export type ReportedMovement = RowOf<typeof movement>;
+
+/** The movements of a flag’s customer that its hits are about, oldest first. */
+export const reportedMovements = statement({
+  name: 'reportedMovements',
+  takes: { flag },
+  gives: movement,
+  sql: `
+    select distinct ${selectList(movement, 'm')} from aml_hits h
+      join aml_movements m on m.subject_id = h.subject_id and m.customer_id = h.customer_id
+     where h.flag_id = $flag order by m.at, m.subject_id`,
+});
+
+/** Whom a report is about. */
+export const reportedPerson = statement({
+  name: 'reportedPerson',
+  takes: { id: actor },
+  gives: columnsOf(User, 'firstName', 'lastName'),
+  sql: 'select u.first_name, u.last_name from users u where u.id = $id',
 });
 
 /** Opens the report on a confirmed flag. */

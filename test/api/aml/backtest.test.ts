@@ -32,7 +32,7 @@ const Result = z.looseObject({
     }),
   ),
 });
-/** Of payments of a customer: the sum of an hour is above this. */
+/** Of payments to the payee: the sum of an hour is above this. So much that no movement of another test could be meant. */
 const above = ({ counterparty }: Pair, value: string) => ({
   all: [
     { left: { field: 'counterparty' }, op: 'eq', right: { value: counterparty } },
@@ -51,9 +51,9 @@ const backtest = (condition: object, more: object = {}): Promise<Answered> =>
 
 test('a backtest finds what the rule has found when the money moved, and explains it alike', async () => {
   const world = await payingPair(bank);
-  const condition = above(world, '25');
+  const condition = above(world, '14000');
   const rule = await watch.liveRule(world.counterparty, { action: 'flag', condition });
-  for (const amount of ['10.00', '15.00', '0.01', '5.00']) await payIn(bank, world, amount);
+  for (const amount of ['5000.00', '9000.00', '0.01', '5000.00']) await payIn(bank, world, amount);
   const hits = await bank.asOwner(
     'select subject_id, explanation from aml_hits where rule_id = $1 order by id desc',
     [rule],
@@ -68,22 +68,22 @@ test('a backtest finds what the rule has found when the money moved, and explain
 
 test('a backtest looks at the time that is asked for, and counts what happened before it too', async () => {
   const world = await payingPair(bank);
-  await payIn(bank, world, '20.00');
+  await payIn(bank, world, '6000.00');
   const [row] = await bank.asOwner('select max(at) as at from aml_movements where customer_id = $1', [
     world.payer.id,
   ]);
   const from = new Date(z.date().parse(row?.['at']).getTime() + 1).toISOString();
-  await payIn(bank, world, '20.00');
-  expect((await backtest(above(world, '15'))).body).toMatchObject({ hits: 2 });
-  expect((await backtest(above(world, '30'), { from })).body).toMatchObject({ hits: 1 });
-  expect((await backtest(above(world, '15'), { to: from })).body).toMatchObject({ hits: 1 });
-  expect((await backtest(above(world, '15'), { to: FROM })).status).toBe(400);
+  await payIn(bank, world, '6000.00');
+  expect((await backtest(above(world, '5000'))).body).toMatchObject({ hits: 2 });
+  expect((await backtest(above(world, '9000'), { from })).body).toMatchObject({ hits: 1 });
+  expect((await backtest(above(world, '5000'), { to: from })).body).toMatchObject({ hits: 1 });
+  expect((await backtest(above(world, '5000'), { to: FROM })).status).toBe(400);
 });
 
 test('a backtest in small parts finds what one part finds', async () => {
   const world = await payingPair(bank);
-  for (const amount of ['20.00', '10.00', '5.00']) await payIn(bank, world, amount);
-  const rule = JSON.stringify({ applies_to: ['outgoing_transfer'], condition: above(world, '15') });
+  for (const amount of ['6000.00', '4000.00', '3000.00']) await payIn(bank, world, amount);
+  const rule = JSON.stringify({ applies_to: ['outgoing_transfer'], condition: above(world, '5000') });
   let place: unknown[] = ['00000000-0000-0000-0000-000000000000', FROM, 0, null];
   const sum = { hits: 0, customers: 0, looked: 0 };
   for (;;) {
@@ -105,8 +105,8 @@ test('a backtest in small parts finds what one part finds', async () => {
 
 test('a backtest gives way to another one, and is refused for a rule that reads too much', async () => {
   const world = await payingPair(bank);
-  await payIn(bank, world, '20.00');
-  const condition = above(world, '15');
+  await payIn(bank, world, '6000.00');
+  const condition = above(world, '5000');
   const answers = await Promise.all([1, 2, 3].map(() => backtest(condition)));
   expect(answers.map(({ body }) => body)).toMatchObject([{ hits: 1 }, { hits: 1 }, { hits: 1 }]);
 });

@@ -101,6 +101,16 @@ test('a flag that two reviewers confirm rejects the payment, freezes the account
   const draft = await get(reviewer, report);
   expect(draft.body).toMatchObject({ status: 'draft', flag_id: flag, customer_id: held.payer.id });
   expect(draft.as(z.looseObject({ xml: z.string() })).xml).toContain(`<transactionnumber>${held.id}<`);
+  const as = (accept: string) =>
+    reviewer.client.call('GET', `/v1/admin/${report}`, {
+      token: reviewer.token,
+      headers: { Accept: accept },
+    });
+  const xml = await as('application/xml');
+  expect(xml.text).toContain('<foreign_amount>25.00</foreign_amount>');
+  const pdf = await as('application/pdf');
+  expect(pdf.headers.get('content-disposition')).toContain('.pdf');
+  expect(pdf.text).toMatch(/^%PDF-1\.7[^]*%%EOF\s*$/);
   expect((await post(reviewer, `${report}/file`, { reference: 'FIU-1' })).body).toMatchObject({
     ...{ status: 'filed', reference: 'FIU-1', filed_by: reviewer.id },
   });

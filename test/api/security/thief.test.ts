@@ -94,6 +94,7 @@ const HARMLESS: Readonly<Record<string, string>> = {
   assignAmlFlag: 'names somebody who may review',
   escalateAmlFlag: 'asks for help',
   commentAmlFlag: 'says something',
+  attachToAmlFlag: 'adds a file',
   fileAmlReport: 'notes a reference',
   replyToTicket: 'says something',
   closeTicket: 'ends a conversation',

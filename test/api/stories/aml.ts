@@ -72,6 +72,8 @@ const onFlag =
     return perform(await bank.admin('aml:review'), call, { otherBody });
   };
 
+const FILE = { file_name: 'note.txt', content_type: 'text/plain', content_base64: 'SGVsbG8=' };
+
 export const aml: Stories = {
   listAmlFlags: async (bank) => {
     await flagRaised(bank);
@@ -94,6 +96,22 @@ export const aml: Stories = {
   assignAmlFlag: onFlag('assign', { assignee_id: null }, { assignee_id: newKey() }),
   escalateAmlFlag: onFlag('escalate', { note: 'Needs a second look.' }, { note: 'Needs help.' }),
   commentAmlFlag: onFlag('comments', { text: 'Asked for the invoice.' }, { text: 'Asked again.' }),
+  attachToAmlFlag: onFlag('attachments', FILE, { ...FILE, file_name: 'other.txt' }),
+  listAmlAttachments: async (bank) => {
+    const path = `/v1/admin/aml/flags/${await flagRaised(bank)}/attachments`;
+    return perform(await bank.admin('aml:review'), { method: 'GET', path });
+  },
+  getAmlAttachment: async (bank) => {
+    const path = `/v1/admin/aml/flags/${await flagRaised(bank)}/attachments`;
+    const reviewer = await bank.admin('aml:review');
+    const made = await reviewer.client.call('POST', path, {
+      token: reviewer.token,
+      key: newKey(),
+      body: FILE,
+    });
+    const { id } = made.as(z.looseObject({ id: z.uuid() }));
+    return perform(reviewer, { method: 'GET', path: `${path}/${id}` });
+  },
   getAmlReport: async (bank) => {
     const path = `/v1/admin/aml/reports/${await reportOpened(bank)}`;
     return perform(await bank.admin('aml:review'), { method: 'GET', path });

@@ -6,6 +6,7 @@ import { needsFreshFactor } from '../../../api/pipeline/factors/fresh-factor.ts'
 const IDS = [
   'approveChange',
   'assignAmlFlag',
+  'attachToAmlFlag',
   'cancelPendingTransfer',
   'clearAmlFlag',
   'closeCardAsAdmin',
