@@ -4,6 +4,7 @@ import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readUn } from '../adapters/lists/un.ts';
+import { preparedParty } from '../services/aml/screening.ts';
 import { prepareAsked, prepareEntry, type PreparedAsked } from '../domain/matching/compare.ts';
 import { listIndex, type ListIndex } from '../domain/matching/list-index.ts';
 
@@ -61,7 +62,9 @@ const spent = (): number => process.cpuUsage().user / 1000;
 /** Prints the figures; nothing but this process takes part. */
 export async function benchScreening(): Promise<void> {
   await largeFile();
-  oneName(listOf(ENTRIES, 1));
+  const list = listOf(ENTRIES, 1);
+  oneName(list);
+  everybody(list);
   manyNames(listOf(CHANGED, 2));
 }
 
@@ -79,6 +82,19 @@ function oneName(list: ListIndex<number>): void {
   said(
     `one name against ${ENTRIES} entries: p50 ${at(wall, 0.5)} ms, p99 ${at(wall, 0.99)} ms; of the processor ${at(cpu, 0.5)} and ${at(cpu, 0.99)} ms`,
   );
+}
+
+/** A full pass, by a part of its names: half customers, half payees, who may be persons or companies. */
+function everybody(list: ListIndex<number>): void {
+  const roll = dice(6);
+  const began = performance.now();
+  for (let count = 0; count < ASKED; count++) {
+    const name = invented(roll);
+    const asked = count % 2 === 0 ? { kind: 'person' as const, name } : { name };
+    for (const prepared of preparedParty(asked)) list.find(prepared, THRESHOLD);
+  }
+  const minutes = ((performance.now() - began) / ASKED) * (NAMES / 60_000);
+  said(`${NAMES} names against ${ENTRIES} entries, by ${ASKED} of them: ${minutes.toFixed(1)} min`);
 }
 
 function manyNames(list: ListIndex<number>): void {

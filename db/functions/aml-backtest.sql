@@ -28,9 +28,9 @@ begin
     select (select count(*) from part), f.customer_id, f.at, f.seq, jsonb_build_object(
       ''days'', coalesce((select jsonb_agg(to_jsonb(d)) from day d), ''[]''),
       ''customers'', (select count(distinct (h.m).customer_id) from hit h
-        where (h.m).customer_id is distinct from $7),
-      ''last'', (select (h.m).customer_id from hit h order by 1 desc limit 1),
-      ''flagged'', (select count(*) from hit h where h.flagged),
+        where h.outcome and (h.m).customer_id is distinct from $7),
+      ''last'', (select (h.m).customer_id from hit h where h.outcome order by 1 desc limit 1),
+      ''flagged'', (select count(*) from hit h where h.outcome and h.flagged),
       ''samples'', coalesce((select jsonb_agg(jsonb_build_object(''at'', (s.m).at,
           ''customer_id'', (s.m).customer_id, ''subject_type'', (s.m).subject_type,
           ''subject_id'', (s.m).subject_id,

@@ -27,7 +27,8 @@ begin
     refusal := card_pin_try(c.id, said->'pin_values');
     if refusal is not null then verdict := jsonb_build_object('reason', refusal, 'rule', 'pin'); end if;
   end if;
-  if verdict is null and (a.status <> 'open' or card_is_flagged(p)) then
+  if verdict is null and (a.status <> 'open' or card_is_flagged(p)
+      or exists (select from users u where u.id = c.owner_id and u.status = 'blocked')) then
     verdict := '{"reason": "account_unavailable", "rule": "account"}';
   end if;
   return verdict;

@@ -56,6 +56,7 @@ const checksOfBooks = statement({
   union all select 'every open hold has its source',
          (select count(*) from holds h where h.status = 'open' and not case h.source_type
            when 'transfer' then exists (select from transfers t where t.hold_id = h.id and t.status in ${wordList(heldStatuses)})
+           when 'card_payment' then exists (select from card_payments p where p.hold_id = h.id and p.status = 'authorised')
            else false end)
   union all select 'no customer is over the limit but as marked',
          (select count(*) from accounts where kind = 'customer' and unarranged <> shortfall(posted, held, overdraft_limit))

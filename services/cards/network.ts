@@ -104,9 +104,14 @@ function saidIn(message: NetworkMessage, vault: CardVault): Readonly<Record<stri
     ...(paid === undefined ? {} : { merchant_amount: { minor: String(paid.minor), asset: paid.asset } }),
     ...(expiry === undefined ? {} : { expiry }),
     ...(proof === undefined ? {} : { proof: true }),
-    ...(cvv === undefined || expiry === undefined
+    // a value without the expiry that it was made of cannot be right
+    ...(cvv === undefined
       ? {}
-      : { cvv_keys: vault.keyIds.filter((keyId) => vault.cvv(keyId, pan, expiry) === cvv) }),
+      : {
+          cvv_keys: vault.keyIds.filter(
+            (keyId) => expiry !== undefined && vault.cvv(keyId, pan, expiry) === cvv,
+          ),
+        }),
   };
 }
 

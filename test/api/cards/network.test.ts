@@ -262,6 +262,22 @@ describe('the first reason that applies', () => {
     expect((await wallet.pay({ ...online, cvv: wallet.cvv })).reason).toBe('approved');
   });
 
+  test('is wrong_cvv for a verification value without its expiry', async () => {
+    const wallet = await newWallet(bank);
+    const online = { entry_mode: 'ecommerce', cvv: wallet.cvv, expiry: undefined };
+    expect((await wallet.pay(online)).reason).toBe('wrong_cvv');
+  });
+
+  test('is account_unavailable while the holder is blocked', async () => {
+    const wallet = await newWallet(bank);
+    const block = (status: string) =>
+      bank.asOwner('update users set status = $2 where id = $1', [wallet.holder.id, status]);
+    await block('blocked');
+    expect(await wallet.pay()).toMatchObject({ response_code: '05', reason: 'account_unavailable' });
+    await block('active');
+    expect((await wallet.pay()).reason).toBe('approved');
+  });
+
   test('is one and the same for an account that is blocked, frozen or flagged', async () => {
     const wallet = await newWallet(bank);
     const { account_id: account } = wallet.card;

@@ -6,11 +6,12 @@ import type { TransferOrder } from '../../../domain/transfers/transfers.ts';
 import { openBooks, type Books } from '../../support/bank/books.ts';
 import { clearFlag, flag, lookAt, openMover, railType, type Mover } from '../../support/bank/movements.ts';
 import { openOrders } from '../../support/bank/orders.ts';
+import { ownBank } from '../../support/stack/database.ts';
 import { limitType, transferType, type Limit } from '../../support/bank/transfers.ts';
 
 let books: Books;
-beforeAll(() => {
-  books = openBooks();
+beforeAll(async () => {
+  books = openBooks(await ownBank());
 });
 afterAll(() => books.close());
 

@@ -68,7 +68,7 @@ export async function openScreenedBank(): Promise<ScreenedBank> {
     `insert into transfer_type_currencies (type_code, asset, approval_above) values ($1, 'EUR', 100000)`,
     [type],
   );
-  const reviewer = await books.admin(['aml:review']);
+  const reviewers = [await books.admin(['aml:review']), await books.admin(['aml:review'])];
   let files = 0;
 
   const claimed = (of: Payer, payee: object, code = type) => ({
@@ -157,12 +157,12 @@ export async function openScreenedBank(): Promise<ScreenedBank> {
       return rows as unknown as SeenFlag[];
     },
     async resolve(flag, how) {
-      await books.asOwner('select aml_flag_resolve($1, $2, $3, $4, null)', [
-        flag.id,
-        how,
-        reviewer,
-        'Looked at well',
-      ]);
+      // two confirm
+      for (const reviewer of how === 'confirmed' ? reviewers : reviewers.slice(1))
+        await books.asOwner('select aml_flag_resolve($1, $2, $3, $4, null)', [
+          ...[flag.id, how, reviewer],
+          'Looked at well',
+        ]);
     },
     round: () => screeningRound({ em: books.em, threshold: SETTINGS.AML_MATCH_THRESHOLD }),
     async close() {
