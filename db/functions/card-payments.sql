@@ -31,7 +31,8 @@ create or replace function card_hold_wanted(p card_payments) returns numeric
 language sql stable set search_path = public, pg_temp as $$
   select case when o.open <= 0 then 0 else card_fee(p, o.open) + case
       when p.completed is not null then o.open
-      else greatest(ceil(o.open * (1 + coalesce(p.hold_percent, 0) / 100)), coalesce(p.hold_amount, 0)) end end
+      else greatest(ceil(o.open * (1 + coalesce(p.hold_percent, 0) / 100)), coalesce(p.hold_amount, 0))
+      end end
     from (select p.authorised - p.reversed - p.cleared - p.lapsed) o(open)
 $$;
 
