@@ -195,7 +195,7 @@ async function killAll(all: readonly Walk[]): Promise<void> {
     await Promise.all(cleared.map((walk) => resolve(walk, second)));
     const standing = all.filter(({ place }) => /^(open|flag) /.test(place)).length;
     const calling = all.filter(({ killed }) => killed !== 'worker').length;
-    await until(() => said.worker === standing && said.stands.size + said.over.size === calling, 60);
+    await until(() => said.worker === standing && said.stands.size + said.over.size === calling, 90);
   } finally {
     await Promise.all([worker.kill(), callers.kill()]);
   }

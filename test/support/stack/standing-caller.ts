@@ -56,6 +56,11 @@ pg.Client.prototype.query = new Proxy(pg.Client.prototype.query, {
   },
 });
 
+// the database ends a transaction that stands for long: that job is as good as killed, and the others go on
+process.on('uncaughtException', (error) => {
+  process.stderr.write(`${error.message}\n`);
+});
+
 const config = loadConfig();
 const orm = openOrm({ ...config, DATABASE_POOL_MAX: 60 });
 const em = () => orm.em.fork();
