@@ -23,6 +23,8 @@ const TESTS = 'test/api/(?!platform/(demo|lifecycle))';
 const CHANGED_SINCE: Readonly<Record<string, string>> = {
   'everybody begins with the defaults of every type that is switched on':
     'types of notifications that were seeded for later are switched on',
+  'a confirmed flag rejects the payment, freezes the account if wanted, and opens a report':
+    'a suspicion is confirmed by two reviewers',
 };
 
 const escaped = Object.keys(CHANGED_SINCE).map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
