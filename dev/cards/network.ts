@@ -25,7 +25,6 @@ export const Settings = z.strictObject({
 const DoorAnswer = z.looseObject({ response_code: z.string(), approval_code: z.string().nullable() });
 type DoorAnswer = z.output<typeof DoorAnswer>;
 
-/** `lost`: it was sent, and nobody knows whether the bank has decided. */
 /** How long it waits, what it approves, and whether it asks at all. */
 interface Present {
   readonly online: boolean;
@@ -33,6 +32,7 @@ interface Present {
   readonly stand_in_limit: string;
 }
 
+/** `lost`: it was sent, and nobody knows whether the bank has decided. */
 type Exchanged = { readonly answer: DoorAnswer } | { readonly lost: boolean };
 
 export interface NetworkOptions {
@@ -74,7 +74,7 @@ async function exchange(
     body,
     headers: { 'Content-Type': 'application/json', 'Network-Signature': networkSignature(kid, key, body) },
     signal: AbortSignal.timeout(deadline),
-  }).catch((error: unknown) => (isRefused(error) ? 'refused' : undefined));
+  }).catch((error: unknown) => (Refused.safeParse(error).success ? 'refused' : undefined));
   if (response === 'refused') return { lost: false };
   const text = await response?.text().catch(() => undefined);
   if (response === undefined || text === undefined) return { lost: true };
@@ -86,10 +86,7 @@ async function exchange(
 }
 
 /** Nobody listens, so nobody has taken it. */
-function isRefused(error: unknown): boolean {
-  const cause = error instanceof Error ? error.cause : undefined;
-  return cause instanceof Error && 'code' in cause && cause.code === 'ECONNREFUSED';
-}
+const Refused = z.looseObject({ cause: z.looseObject({ code: z.literal('ECONNREFUSED') }) });
 
 /** What the network answers in the place of the bank, and what it has to tell the bank then. */
 function standIn(
