@@ -74,6 +74,15 @@ const onFlag =
 
 const FILE = { file_name: 'note.txt', content_type: 'text/plain', content_base64: 'SGVsbG8=' };
 
+/** A flag with a file. */
+async function attached(bank: Bank) {
+  const path = `/v1/admin/aml/flags/${await flagRaised(bank)}/attachments`;
+  const reviewer = await bank.admin('aml:review');
+  const { token } = reviewer;
+  const made = await reviewer.client.call('POST', path, { token, key: newKey(), body: FILE });
+  return { path, reviewer, id: made.as(z.looseObject({ id: z.uuid() })).id };
+}
+
 export const aml: Stories = {
   listAmlFlags: async (bank) => {
     await flagRaised(bank);
@@ -98,18 +107,11 @@ export const aml: Stories = {
   commentAmlFlag: onFlag('comments', { text: 'Asked for the invoice.' }, { text: 'Asked again.' }),
   attachToAmlFlag: onFlag('attachments', FILE, { ...FILE, file_name: 'other.txt' }),
   listAmlAttachments: async (bank) => {
-    const path = `/v1/admin/aml/flags/${await flagRaised(bank)}/attachments`;
-    return perform(await bank.admin('aml:review'), { method: 'GET', path });
+    const { reviewer, path } = await attached(bank);
+    return perform(reviewer, { method: 'GET', path });
   },
   getAmlAttachment: async (bank) => {
-    const path = `/v1/admin/aml/flags/${await flagRaised(bank)}/attachments`;
-    const reviewer = await bank.admin('aml:review');
-    const made = await reviewer.client.call('POST', path, {
-      token: reviewer.token,
-      key: newKey(),
-      body: FILE,
-    });
-    const { id } = made.as(z.looseObject({ id: z.uuid() }));
+    const { reviewer, path, id } = await attached(bank);
     return perform(reviewer, { method: 'GET', path: `${path}/${id}` });
   },
   getAmlReport: async (bank) => {
