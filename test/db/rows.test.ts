@@ -71,13 +71,15 @@ test('every amount of every table is declared as one', async () => {
 });
 
 test('no statement reads an amount as anything but a bigint', () => {
-  const properties = entities.flatMap(({ meta }) => Object.entries<{ type?: unknown }>(meta.properties));
+  // the watch compares whole units, and keeps and shows them as decimal texts
+  const books = entities.filter(({ meta }) => !meta.tableName.startsWith('aml_'));
+  const properties = books.flatMap(({ meta }) => Object.entries<{ type?: unknown }>(meta.properties));
   const others = new Set(properties.filter(([, { type }]) => type !== Minor).map(([name]) => name));
   const amounts = new Set(
     properties.filter(([name, { type }]) => type === Minor && !others.has(name)).map(([name]) => name),
   );
   const columns = declaredStatements()
-    .filter(({ name }) => !name.startsWith('test '))
+    .filter(({ name }) => !name.startsWith('test ') && !/^(aml|reportedMovements)/.test(name))
     .flatMap(({ name, gives }) => Object.entries(gives).map(([property, of]) => ({ name, property, ...of })));
   const read = columns.filter(({ property, types }) => amounts.has(property) && !types.includes('minor'));
   expect(read.map(({ name, property }) => `${name}: ${property}`)).toEqual([]);
