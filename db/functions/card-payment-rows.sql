@@ -62,7 +62,7 @@ create or replace function card_payment_release(payment uuid, by_person uuid) re
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare p card_payments; open numeric;
 begin
-  perform require_action(by_person, 'cards:write');
+  perform from require_action(by_person, 'cards:write');
   select * into p from card_payments y where y.id = payment;
   if p.id is null then return 'not_found'; end if;
   perform pg_advisory_xact_lock(hashtextextended(p.network_id, 7311));

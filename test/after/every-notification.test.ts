@@ -8,6 +8,7 @@ import { stack } from '../support/stack/stack.ts';
 /** What needs days to pass, or a bank of its own, with the test that causes it there. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   account_request_expired: 'workflows/account-request.test.ts',
+  account_request_rejected: 'workflows/account-request.test.ts',
   account_request_waits: 'workflows/account-request.test.ts',
   aml_flag_due: 'api/aml/reminders.test.ts',
   announcement: 'adapters/announcements.test.ts',
