@@ -127,9 +127,10 @@ language sql stable security definer set search_path = public, pg_temp as $$
     or t.destination_account_id = f.subject_id
     where f.id = flag and f.subject_type = 'account' and t.kind = 'transfer' and t.status = 'aml_review'
   union
-  select t.* from aml_flags f join transfers t on t.customer_id = f.customer_id
-    and t.beneficiary_id = f.subject_id
-    where f.id = flag and f.subject_type = 'beneficiary' and t.status = 'aml_review'
+  select t.* from screening_hits s join transfers t on t.customer_id = s.customer_id
+    where s.flag_id = flag and s.party_type = 'beneficiary' and t.kind = 'transfer'
+      and t.status in ('aml_review', 'pending_approval')
+      and (t.beneficiary_id = s.party_id or s.asked = screening_asked('beneficiary', t.beneficiary_id))
   union
   select t.* from aml_flags f join accounts a on a.owner_id = f.subject_id join transfers t
     on t.source_account_id = a.id or t.destination_account_id = a.id

@@ -127,8 +127,8 @@ begin
     when 'hold' in (action, got.action) then 'hold' else coalesce(action, got.action) end;
 end $$;
 
--- Returns whether a flag holds a transfer: one of its own that is open or confirmed, or an open one of a
--- customer, an account or a payee that it touches.
+-- Returns whether a flag holds a transfer: one of its own or about its payee's name that is open or
+-- confirmed, or an open one of a customer, an account or a payee that it touches.
 create or replace function transfer_is_flagged(t transfers) returns boolean
 language sql set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
   select exists (select from aml_hits h join aml_flags f on f.id = h.flag_id
@@ -137,6 +137,9 @@ language sql set search_path = public, pg_temp set plan_cache_mode = force_gener
       or f.subject_type in ('customer', 'account', 'beneficiary') and f.subject_id = any (array[t.customer_id,
         t.source_account_id, t.destination_account_id, t.beneficiary_id,
         (select a.owner_id from accounts a where a.id = t.destination_account_id)])))
+    -- whom it pays is on a list, by a flag of whatever payment; what is made later is screened anew
+    or exists (select from screening_flags_of(t) f where f.resolved_at is null
+      or f.status = 'confirmed' and t.created_at <= f.resolved_at)
     -- a customer who is on a list stays held
     or exists (select from aml_flags f where f.kind = 'sanctions' and f.status = 'confirmed'
       and f.subject_type = 'customer' and f.subject_id in (t.customer_id,
@@ -154,6 +157,9 @@ language sql set search_path = public, pg_temp set plan_cache_mode = force_gener
     select f.id, f.resolved_at from aml_flags f where f.status = 'confirmed' and f.held
       and f.subject_id = any (array[t.id, t.customer_id, t.source_account_id, t.destination_account_id,
         t.beneficiary_id, (select a.owner_id from accounts a where a.id = t.destination_account_id)])
-      and t.created_at <= f.resolved_at) c
+      and t.created_at <= f.resolved_at
+    union all
+    select f.id, f.resolved_at from screening_flags_of(t) f
+      where f.status = 'confirmed' and t.created_at <= f.resolved_at) c
     order by c.resolved_at limit 1
 $$;

@@ -96,6 +96,15 @@ begin
   return flag;
 end $$;
 
+-- Returns the flags about whom a transfer pays outside the bank, also those that another payment to the same
+-- name has opened.
+create or replace function screening_flags_of(t transfers) returns setof aml_flags
+language sql stable set search_path = public, pg_temp as $$
+  select f.* from screening_hits s join aml_flags f on f.id = s.flag_id
+    where t.beneficiary_id is not null and s.customer_id = t.customer_id and s.party_type = 'beneficiary'
+      and (s.party_id = t.beneficiary_id or s.asked = screening_asked('beneficiary', t.beneficiary_id))
+$$;
+
 -- Returns a sentence and the details of a match as flags explain themselves.
 create or replace function screening_explanation(match jsonb) returns jsonb
 language sql immutable as $$

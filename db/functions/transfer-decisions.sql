@@ -99,7 +99,8 @@ begin
       select from aml_held_transfers(x.id) h where h.id = t_id
       union all select from aml_hits h where h.flag_id = x.id and h.subject_id = t_id
       union all select where x.subject_id in (t.source_account_id, t.destination_account_id, t.customer_id,
-        t.beneficiary_id));
+        t.beneficiary_id)
+      union all select from screening_flags_of(t) s where s.id = x.id);
     kind := case when f.id is not null then 'clear' end;
     decider := f.resolved_by;
     reason := left(f.note, 500);

@@ -117,7 +117,10 @@ begin
     perform transfer_limit_give_back(t);
     perform aml_movement_ended(t.id);
   end if;
-  if decision = 'reject' then perform aml_transfer_rejected(t.id, decider, decider_reason); end if;
+  -- not where a confirmed flag has rejected it: whoever confirmed one flag has not looked at the others
+  if decision = 'reject' and request_id is not null then
+    perform aml_transfer_rejected(t.id, decider, decider_reason);
+  end if;
   update transfers x set status = aim, transaction_id = coalesce(transaction, t.transaction_id),
     return_transaction_id = back, failure_code = failure, return_code = rail_code,
     due_at = coalesce(opens, t.due_at),

@@ -47,6 +47,8 @@ const EVEN_MORE = [
   'Bastwick Egremoul',
   'Tamsin Yorrowdale',
   'Corvus Blenkinship',
+  'Hesper Quillanmoor',
+  'Ottoline Varrisk',
 ];
 const name = (): string => [...NAMES, ...MORE, ...EVEN_MORE][next] ?? '';
 async function onList(...added: readonly string[]): Promise<void> {
@@ -285,6 +287,44 @@ test('a changed list meets everybody who was screened before: customers, payees 
   await bank.round();
   await one(payer);
 });
+
+test.each(['false_positive', 'confirmed'] as const)(
+  'what waits for a payee is held by the flag of a later payment to the same name, and goes with it: %s',
+  async (how) => {
+    const payer = await bank.payer();
+    const [payee, again] = [await bank.payee(payer, name()), await bank.payee(payer, name())];
+    await bank.approvalAbove(1);
+    const waiting = [await bank.pay(payer, payee), await bank.pay(payer, again)];
+    await bank.approvalAbove(100_000);
+    await onList(`T${next},person,${name()},`);
+    const later = await bank.pay(payer, payee);
+    expect(later.status).toBe('aml_review');
+    // the round finds it too, and opens nothing else
+    await bank.round();
+    const flag = await one(payer);
+    const ids = waiting.map(({ id }) => id);
+    const held = () =>
+      bank.books.asOwner(
+        `select transfer_is_flagged(t) as held, transfer_confirmed(t) as confirmed,
+                t.id in (select h.id from aml_held_transfers($2) h) as told
+           from transfers t where t.id = any($1)`,
+        [ids, flag.id],
+      );
+    const open = { held: true, confirmed: null, told: true };
+    expect(await held()).toEqual([open, open]);
+    await bank.resolve(flag, how);
+    const isConfirmed = how === 'confirmed';
+    const after = { ...open, held: isConfirmed, confirmed: isConfirmed ? flag.id : null };
+    expect(await held()).toEqual([after, after]);
+    for (const id of [...ids, later.id]) await released(id, flag.id);
+    const statuses = await Promise.all([...ids, later.id].map(statusOf));
+    expect(statuses).toEqual(
+      isConfirmed
+        ? ['rejected', 'rejected', 'rejected']
+        : ['pending_approval', 'pending_approval', 'submitted'],
+    );
+  },
+);
 
 test('a waiting payment is screened against the lists of the moment at which it goes', async () => {
   await onList(`T${next},person,Ingvold Schraubenreiter,`);
