@@ -1,6 +1,7 @@
 /** What holders do with their cards: activate, block, unblock, replace, close. */
 import { z } from 'zod';
 import { CardId } from '../../domain/ids.ts';
+import { isRefusal } from '../../domain/refusals.ts';
 import { moveOwnCard, replaceOwnCard } from '../../services/cards/moves.ts';
 import { forUsers } from '../declaration/operation.ts';
 import * as wire from './schemas.ts';
@@ -53,7 +54,7 @@ export const replaceCard = forUsers({
   area: 'Finance',
   title: 'Replace card',
   description:
-    'Closes a card at once and for ever, and issues another one in its place, with a number of its own. A physical one goes to the same address.',
+    'Closes a card at once and for ever, also if no other can be issued, and issues another one in its place, with a number of its own. A physical one goes to the same address.',
   method: 'POST',
   idempotency: 'accepted',
   path: '/v1/cards/{id}/replace',
@@ -72,7 +73,8 @@ export const replaceCard = forUsers({
   async handle(request, services) {
     const { params: at, body, newId } = request;
     const replacement = { id: at.id, newId: CardId.parse(newId), reason: body.reason };
-    return cardView(await replaceOwnCard(request, replacement, services), services);
+    const made = await replaceOwnCard(request, replacement, services);
+    return isRefusal(made) ? made : cardView(made, services);
   },
 });
 

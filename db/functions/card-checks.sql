@@ -20,7 +20,7 @@ language sql immutable as $$ select entry_mode in ('ecommerce', 'manual', 'recur
 -- hour locks remote payments for a while.
 create or replace function card_cvv_refusal(c cards, said jsonb, settings jsonb) returns jsonb
 language plpgsql set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
-declare g card_guards; wrong timestamptz[]; locks boolean;
+declare g card_guards; wrong timestamptz[]; locks boolean; until timestamptz;
 begin
   select * into g from card_guards x where x.card_id = c.id;
   if card_is_remote(said->>'entry_mode') and g.cvv_locked_until > bank_now() then
@@ -31,12 +31,11 @@ begin
   wrong := array(select w from unnest(g.cvv_wrong_at) w where w > bank_now() - interval '1 hour')
     || bank_now();
   locks := cardinality(wrong) >= (settings->>'cvv_tries')::int;
-  insert into card_guards as k (card_id, cvv_wrong_at) values (c.id, wrong)
-    on conflict (card_id) do update set
-      cvv_wrong_at = case when locks then '{}' else wrong end,
-      cvv_locked_until = case when locks
-        then bank_now() + make_interval(mins => (settings->>'cvv_lock_minutes')::int)
-        else k.cvv_locked_until end;
+  until := case when locks then bank_now() + make_interval(mins => (settings->>'cvv_lock_minutes')::int) end;
+  insert into card_guards as k (card_id, cvv_wrong_at, cvv_locked_until)
+      values (c.id, case when locks then '{}' else wrong end, until)
+    on conflict (card_id) do update set cvv_wrong_at = excluded.cvv_wrong_at,
+      cvv_locked_until = coalesce(excluded.cvv_locked_until, k.cvv_locked_until);
   return jsonb_build_object('reason', 'wrong_cvv', 'rule', case when locks then 'cvv_lock' else 'cvv' end);
 end $$;
 

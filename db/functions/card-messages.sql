@@ -18,7 +18,7 @@ language plpgsql set search_path = public, pg_temp set plan_cache_mode = force_g
 declare refusal text := card_state_refusal(c); verdict jsonb;
 begin
   if refusal is null and (bank_day(bank_now()) > c.expires_on
-      or said->>'expiry' <> to_char(c.expires_on, 'MM/YY')) then
+      or said->>'expiry' is distinct from to_char(c.expires_on, 'MM/YY')) then
     refusal := 'expired_card';
   end if;
   if refusal is not null then return jsonb_build_object('reason', refusal, 'rule', 'card'); end if;
@@ -48,8 +48,8 @@ begin
   if verdict is null and said ? 'proof' then
     verdict := '{"reason": "proof_mismatch", "rule": "proof"}';
   end if;
-  -- a PIN that was tried was the right one
-  if verdict is null and message->>'purpose' in ('purchase', 'cash') and not said ? 'pin_values' then
+  -- whatever asks for more asks for a proof; a PIN that was tried was the right one
+  if verdict is null and more > 0 and not said ? 'pin_values' then
     verdict := card_sca_refusal(c, terms.sca, p.asset, said, more);
   end if;
   if verdict is null and more > 0 then
@@ -112,15 +112,23 @@ create or replace function card_decide(
 ) language plpgsql set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare
   purpose text := message->>'purpose'; said jsonb := message->'said'; watch record; done record;
-  m aml_movements;
+  m aml_movements; added numeric;
   more numeric := card_more(p, purpose, (message->>'amount')::numeric);
   -- what holds nothing, or was taken back before it came
   is_free boolean := purpose = 'refund' or p.reversed_whole
     or (purpose not in ('account_check', 'balance') and more <= p.overtaken);
 begin
-  if not is_free then
+  -- a refund, and a total that is no larger, ask nothing of the card
+  if purpose <> 'refund' and not (purpose = 'completion' and more <= 0) then
     verdict := card_refusal(p, c, a, said, settings);
-    if verdict is null and more > 0 then
+  end if;
+  -- after its total a payment is asked for no more than that
+  if verdict is null and purpose in ('purchase', 'cash', 'increment')
+      and (message->>'amount')::numeric > p.completed then
+    verdict := '{"reason": "control", "rule": "completed"}';
+  end if;
+  if verdict is null and not is_free then
+    if more > 0 then
       select * into watch from card_watch(p, request, more, false);
       if watch.is_refused then verdict := '{"reason": "account_unavailable", "rule": "account"}'; end if;
     end if;
@@ -138,13 +146,14 @@ begin
   elsif not is_free and more > 0 then
     -- as much as was approved, if that is less
     m := watch.movement;
-    m.amount := m.amount * approved / more;
-    m.amount_base := m.amount_base * approved / more;
+    added := case purpose when 'completion' then more else approved end;
+    m.amount := m.amount * added / more;
+    m.amount_base := m.amount_base * added / more;
     perform aml_keep(array[m], watch.hits);
-    if purpose in ('purchase', 'cash') and said ? 'pin_values' then
+    if said ? 'pin_values' then
       perform card_sca_begin(c);
-    elsif purpose in ('purchase', 'cash') then
-      perform card_sca_count(c, said, approved);
+    else
+      perform card_sca_count(c, said, added);
     end if;
   end if;
 end $$;

@@ -4,7 +4,7 @@ import { lastInPlaceOf } from '../../db/queries/cards/life.ts';
 import { record } from '../../db/queries/platform/audit.ts';
 import type { CardClosedReason, ReplacementReason } from '../../domain/cards/cards.ts';
 import type { CardId } from '../../domain/ids.ts';
-import { found } from '../../domain/refusals.ts';
+import { found, isRefusal, type Refusal } from '../../domain/refusals.ts';
 import type { OwnCall } from '../callers.ts';
 import type { Services } from '../services.ts';
 import { issueInPlaceOf, requireOther, type IssueRefusal } from './issuing.ts';
@@ -42,19 +42,27 @@ export async function moveCardOfOther(
   return moved(call, before, move, reason, null);
 }
 
-/** Closes the caller's card for ever and issues another one in its place, unless it was renewed already. */
+/**
+ * Closes the caller's card for ever and issues another one in its place, unless it was renewed already. If none can be issued, the
+ * card is closed all the same, since somebody else may have it, and why not is returned.
+ */
 export async function replaceOwnCard(
   call: OwnCall<MoveRefusal | IssueRefusal>,
   { id, newId, reason }: { readonly id: CardId; readonly newId: CardId; readonly reason: ReplacementReason },
   services: Pick<Services, 'cipher' | 'vault'>,
-): Promise<CardRow> {
+): Promise<CardRow | Refusal> {
   const before = found(await cardOf.first(call.db, { id, owner: call.actor.id }));
   if (before.status === 'closed') throw call.refusal('card_closed');
   await moved(call, before, 'close', null, reason);
   const last = await lastInPlaceOf.one(call.db, { card: id });
   // it was to expire soon, and the next one is there or on its way
   if (last.status !== 'closed') return cardOf.one(call.db, { id: last.id, owner: null });
-  return issueInPlaceOf(call, { id: newId, replaces: last.id }, before, services);
+  try {
+    return await issueInPlaceOf(call, { id: newId, replaces: last.id }, before, services);
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    return error;
+  }
 }
 
 async function moved(

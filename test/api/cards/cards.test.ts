@@ -210,6 +210,16 @@ describe('the end', () => {
     );
   });
 
+  test('a stolen card is dead also if no other can be issued', async () => {
+    const { productId: ended } = await cardPlan(bank);
+    const card = await newCard(bank, holder, ended);
+    const office = await bank.admin('cards:read', 'cards:write');
+    const off = await call(office, 'PATCH', `/v1/admin/card-products/${ended}`, { enabled: false });
+    expect(off.status).toBe(200);
+    expect(codeOf(await replace(card, 'stolen'))).toBe('card_product_unavailable');
+    expect((await own(card, 'GET')).body).toMatchObject({ status: 'closed', closed_reason: 'stolen' });
+  });
+
   test('who has closed it is written, and an account takes its cards along', async () => {
     const [one, other, third] = [
       await newCard(bank, holder, productId),

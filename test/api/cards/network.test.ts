@@ -262,10 +262,52 @@ describe('the first reason that applies', () => {
     expect((await wallet.pay({ ...online, cvv: wallet.cvv })).reason).toBe('approved');
   });
 
-  test('is wrong_cvv for a verification value without its expiry', async () => {
+  test('is expired_card for a request without the expiry', async () => {
     const wallet = await newWallet(bank);
-    const online = { entry_mode: 'ecommerce', cvv: wallet.cvv, expiry: undefined };
-    expect((await wallet.pay(online)).reason).toBe('wrong_cvv');
+    for (const entry_mode of ['ecommerce', 'recurring'])
+      expect((await wallet.pay({ entry_mode, cvv: wallet.cvv, expiry: undefined })).reason).toBe(
+        'expired_card',
+      );
+  });
+
+  test('is that of its card also for a payment that has its total, or was taken back before it came', async () => {
+    const wallet = await newWallet(bank, {}, { amount: '1000.00' });
+    const [done, early] = [newKey(), newKey()];
+    await wallet.pay({ payment_id: done });
+    await wallet.pay({ payment_id: done, purpose: 'completion', billing: euro('8.00') });
+    await wallet.pay({ type: '0420', payment_id: early, billing: undefined });
+    const more = { purpose: 'increment', billing: euro('500.00') };
+    expect(await wallet.pay({ payment_id: done, ...more })).toMatchObject({
+      ...{ response_code: '57', reason: 'control', approved: null },
+    });
+    await bank.asOwner(`update cards set status = 'blocked', blocked_by = 'customer' where id = $1`, [
+      wallet.card.id,
+    ]);
+    for (const payment_id of [done, early])
+      expect((await wallet.pay({ payment_id, ...more })).reason).toBe('card_blocked');
+    // a total that is smaller gives money back
+    expect(
+      (await wallet.pay({ payment_id: done, purpose: 'completion', billing: euro('7.00') })).reason,
+    ).toBe('approved');
+    expect(await wallet.payment(done)).toMatchObject({ held: euro('7.00') });
+  });
+
+  test('is sca_required for an increment or a total that asks for more without a proof', async () => {
+    const wallet = await newWallet(
+      bank,
+      { sca: { mode: 'amount', amount: euro('100.00') } },
+      {
+        amount: '1000.00',
+      },
+    );
+    const online = { entry_mode: 'ecommerce', cvv: wallet.cvv };
+    const payment_id = newKey();
+    expect((await wallet.pay({ ...online, payment_id })).reason).toBe('approved');
+    for (const purpose of ['increment', 'completion'])
+      for (const id of [payment_id, newKey()])
+        expect(
+          (await wallet.pay({ ...online, payment_id: id, purpose, billing: euro('500.00') })).reason,
+        ).toBe('sca_required');
   });
 
   test('is account_unavailable while the holder is blocked', async () => {
