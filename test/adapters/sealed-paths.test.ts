@@ -178,6 +178,8 @@ async function takeEveryPath(client: Client): Promise<void> {
   await client.activity.complete({ workflowId: ID, activityId }, 'a result');
   const first = handle.firstExecutionRunId;
   await until(async () => (await client.workflow.getHandle(ID).describe()).runId !== first);
+  // the run that goes on has no summary, and may have begun before anybody looked
+  await client.workflow.getHandle(ID, first).describe();
   await client.workflow.signalWithStart(everyPath, {
     ...options,
     args: [true],
