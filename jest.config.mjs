@@ -1,7 +1,7 @@
 /**
  * The tests in layers, a folder each: `unit` needs nothing; `adapters`, `db`, `workflows` and `api` share one stack, which the first
- * of them has started; `alone` kills processes of its own on copies of the database; `quiet` measures, with nothing beside it;
- * `after` asks what all the others have run. `dev/testing/jest.ts` runs these three last.
+ * of them has started; `alone` kills processes of its own on copies of the database, where money rests on it, and `faults` elsewhere;
+ * `after` asks what all the others have run. `dev/testing/groups.ts` says which of them run when.
  */
 const everywhere = {
   testEnvironment: 'node',
@@ -21,14 +21,10 @@ const everywhere = {
   },
 };
 
-/** What `npm run test:killed` runs. Beside others on two cores it does not always come to its end, which is not understood yet. */
-const killed = process.env['KILLED_ROUNDS'] === undefined ? ['killed-while-held'] : [];
-
 const layer = (name, more = {}) => ({
   ...everywhere,
   displayName: name,
   testMatch: [`<rootDir>/test/${name}/**/*.test.ts`],
-  testPathIgnorePatterns: ['/node_modules/', ...killed],
   ...more,
 });
 const onStack = { globalSetup: '<rootDir>/dev/testing/join-stack.mjs' };
@@ -36,7 +32,7 @@ const onStack = { globalSetup: '<rootDir>/dev/testing/join-stack.mjs' };
 export default {
   projects: [
     layer('unit'),
-    ...['adapters', 'db', 'workflows', 'api', 'alone', 'quiet', 'after'].map((name) => layer(name, onStack)),
+    ...['adapters', 'db', 'workflows', 'api', 'alone', 'faults', 'after'].map((name) => layer(name, onStack)),
   ],
   // API, worker and parts run beside the tests and mostly wait for them, so a core each is not too much
   maxWorkers: '100%',

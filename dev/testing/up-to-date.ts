@@ -5,6 +5,10 @@ import type { Sources } from './sources.ts';
 export interface TestStack {
   /** The environment of the service and where to find it; starts what does not run, and restarts what runs older code. */
   ready(): Promise<NodeJS.ProcessEnv>;
+  /** Which processes of the service have ended although nobody stopped them. */
+  ended(): readonly string[];
+  /** What kept the stack from coming up the last time; undefined if it did come up. */
+  failure(): string | undefined;
 }
 
 /** What a stack is brought up with, step by step. */
@@ -14,7 +18,7 @@ export interface Steps {
   startParts(): Promise<NodeJS.ProcessEnv>;
   prepareSchema(env: NodeJS.ProcessEnv): Promise<void>;
   bundle(env: NodeJS.ProcessEnv): Promise<void>;
-  startService(env: NodeJS.ProcessEnv): Promise<readonly Pick<Child, 'hasEnded' | 'stop'>[]>;
+  startService(env: NodeJS.ProcessEnv): Promise<readonly Pick<Child, 'name' | 'hasEnded' | 'stop'>[]>;
   say(line: string): void;
 }
 
@@ -25,6 +29,13 @@ export function keepUpToDate(steps: Steps): TestStack {
   let service: Awaited<ReturnType<Steps['startService']>> = [];
   let running: number | undefined;
   let last: Promise<unknown> = Promise.resolve();
+  let failure: string | undefined;
+  const ended = new Set<string>();
+
+  const noteEnded = (): readonly string[] => {
+    for (const child of service) if (child.hasEnded()) ended.add(child.name);
+    return [...ended];
+  };
 
   async function bringUp(): Promise<NodeJS.ProcessEnv> {
     const { newest, newestMigration } = steps.sources();
@@ -32,6 +43,7 @@ export function keepUpToDate(steps: Steps): TestStack {
       return parts;
     const begun = performance.now();
     const before = running;
+    noteEnded();
     parts ??= await steps.startParts();
     await Promise.all(service.map((child) => child.stop()));
     [service, running] = [[], undefined];
@@ -57,9 +69,14 @@ export function keepUpToDate(steps: Steps): TestStack {
 
   return {
     ready() {
-      const next = last.catch(() => undefined).then(bringUp);
-      last = next;
+      const next = last.then(bringUp);
+      last = next.then(
+        () => (failure = undefined),
+        (error: unknown) => (failure = error instanceof Error ? error.message : String(error)),
+      );
       return next;
     },
+    ended: noteEnded,
+    failure: () => failure,
   };
 }

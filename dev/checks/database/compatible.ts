@@ -1,7 +1,8 @@
 /**
- * `npm run migrate:compatible [-- REVISION]`: while a release is rolled out, the one before it still runs on the new database. So its
- * own tests of the API must pass with the SQL of this working tree: migrations, functions and triggers. The release before is the
- * newest tag `v…`, or, as long as there is none, the commit named below.
+ * `npm run migrate:compatible [-- --whole] [REVISION]`: while a release is rolled out, the one before it still runs on the new
+ * database. So its own tests of the API must pass with the SQL of this working tree: migrations, functions and triggers. The release
+ * before is the newest tag `v…`, or, as long as there is none, the commit named below. The story of each operation calls what new SQL
+ * can break, so the gate runs these, if a change touches the SQL at all; `--whole` runs all tests of the API, before a release.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
@@ -9,9 +10,14 @@ import { join } from 'node:path';
 import { startChild } from '../../../tools/devstack/process/child.ts';
 import { stopOnSignals, supervise } from '../../../tools/devstack/process/supervisor.ts';
 import { ROOT } from '../../service/process.ts';
+import { changedFiles } from '../../testing/change.ts';
+import { inTurn } from '../../testing/turn.ts';
 
 const UNTIL_A_RELEASE_IS_TAGGED = '02a80315e14104323600d3492b9ff9623ba44ae6';
 const SQL = ['db/migrations', 'db/functions'];
+/** Starts Temporal as we do: that release looks for it once, before it is healthy. */
+const STARTING = ['tools/devstack/stack/temporal.ts'];
+const STORIES = ['test/api/platform/contract', '-t', 'the story of'];
 /**
  * Without how a process starts and stops and what the demo makes up: that says nothing of the SQL, and depends on the machine.
  */
@@ -28,15 +34,18 @@ const CHANGED_SINCE: Readonly<Record<string, string>> = {
 };
 
 const escaped = Object.keys(CHANGED_SINCE).map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-const NAMED = escaped.length === 0 ? [] : ['-t', `^(?!.*(?:${escaped.join('|')}))`];
+const WHOLE = [TESTS, ...(escaped.length === 0 ? [] : ['-t', `^(?!.*(?:${escaped.join('|')}))`])];
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const folder = join(ROOT, '.data', 'release-before');
 
-const revision = process.argv[2] ?? newestTag() ?? UNTIL_A_RELEASE_IS_TAGGED;
+const whole = process.argv.includes('--whole');
+const named = process.argv.slice(2).find((arg) => !arg.startsWith('--'));
+const revision = named ?? newestTag() ?? UNTIL_A_RELEASE_IS_TAGGED;
 if (!known(revision)) say(`NOT COMPARED: this clone does not know ${revision}; fetch its history.`);
 else if (unchangedSince(revision)) say(`The SQL is that of ${revision}.`);
-else process.exitCode = await testRelease(revision);
+else if (!whole && !touchesSql()) say('The change touches no SQL; what it lands on has been compared.');
+else process.exitCode = await inTurn(say, () => testRelease(revision));
 
 /** Returns 0 if all of them pass. */
 async function testRelease(release: string): Promise<number> {
@@ -47,13 +56,13 @@ async function testRelease(release: string): Promise<number> {
   try {
     const tree = join(folder, 'tree');
     checkOut(release, tree);
-    say(`Running the API tests of ${release} on the SQL of this working tree.`);
-    for (const [name, why] of Object.entries(CHANGED_SINCE)) say(`Without “${name}”: ${why}.`);
+    say(`Running ${whole ? 'the API tests' : 'the stories'} of ${release} on the SQL of this working tree.`);
+    if (whole) for (const [name, why] of Object.entries(CHANGED_SINCE)) say(`Without “${name}”: ${why}.`);
     const tests = await startChild({
       ...{
         name: 'tests',
         command: process.execPath,
-        args: ['dev/run.mjs', 'dev/testing/test.ts', TESTS, ...NAMED],
+        args: ['dev/run.mjs', 'dev/testing/test.ts', ...(whole ? WHOLE : STORIES)],
       },
       ...{ env: process.env, cwd: tree, output: 'inherit', runFolder: supervision.runFolder },
     });
@@ -69,12 +78,18 @@ function checkOut(release: string, tree: string): void {
   mkdirSync(tree);
   const archive = execFileSync('git', ['archive', release], { cwd: ROOT, maxBuffer: 1024 ** 3 });
   execFileSync('tar', ['-x', '-C', tree], { input: archive });
-  for (const path of SQL) {
+  for (const path of [...SQL, ...STARTING]) {
     rmSync(join(tree, path), { recursive: true });
     cpSync(join(ROOT, path), join(tree, path), { recursive: true });
   }
   const lock = (root: string): string => readFileSync(join(root, 'package-lock.json'), 'utf8');
   if (lock(tree) === lock(ROOT)) symlinkSync(join(ROOT, 'node_modules'), join(tree, 'node_modules'));
+}
+
+/** True also if it is not known what the change lands on. */
+function touchesSql(): boolean {
+  const changed = changedFiles();
+  return changed === undefined || [...changed].some((path) => SQL.some((folder) => path.startsWith(folder)));
 }
 
 function newestTag(): string | undefined {

@@ -1,6 +1,5 @@
 /** The kept stack follows the code, also over saves that do not run. */
 import { expect, test } from '@jest/globals';
-import { groupsOf } from '../../../dev/testing/jest.ts';
 import { keepUpToDate, type Steps } from '../../../dev/testing/up-to-date.ts';
 
 /** A stack of which every step is written down, and fails while it is named in `broken`. */
@@ -18,7 +17,8 @@ function stackOf() {
     startParts: () => step('parts', { PORT: '1' }),
     prepareSchema: () => step('schema', undefined),
     bundle: () => step('bundle', undefined),
-    startService: () => step('service', [{ hasEnded: () => false, stop: () => step('stop', undefined) }]),
+    startService: () =>
+      step('service', [{ name: 'api', hasEnded: () => false, stop: () => step('stop', undefined) }]),
     say: () => undefined,
   };
   return { stack: keepUpToDate(steps), did, broken, sources };
@@ -64,18 +64,4 @@ test('parts that did not start are started by the next call', async () => {
   broken.clear();
   await stack.ready();
   expect(did).toEqual(['parts', 'parts', 'bundle', 'schema', 'service']);
-});
-
-test.each([
-  [[], ['together', 'alone', 'quiet', 'after']],
-  [['unit/domain'], ['together']],
-  [['test/alone/', '--inspect'], ['alone']],
-  [['contract', '-t', 'quiet'], ['together']],
-  [['no such file'], []],
-  [
-    ['unit/domain', '--maxWorkers', '1'],
-    ['together', 'alone', 'quiet', 'after'],
-  ],
-])('for the arguments %j Jest is asked to run %j', (args, groups) => {
-  expect(groupsOf(args).map(({ name }) => name)).toEqual(groups);
 });
