@@ -22,7 +22,7 @@ stopOnSignals(closeTestRuns, abandonTestRuns);
 process.exitCode = await inTurn(say, prove);
 
 async function prove(): Promise<number> {
-  const run = await openTestRun({ say, shared: false });
+  const run = await openTestRun({ say, shared: false, banks: 1 });
   try {
     const loops = Array.from({ length: 2 * availableParallelism() }, () => keepBusy(run));
     await Promise.all(loops);

@@ -76,7 +76,7 @@ export async function runAlone(files: readonly string[], say: (line: string) => 
 async function passesAlone(file: string, say: (line: string) => void): Promise<boolean> {
   const group = groupOf(file);
   if (group === undefined) throw new Error(`${file} is in no group`);
-  const run = await openTestRun({ say, shared: false });
+  const run = await openTestRun({ say, shared: false, banks: 1 });
   try {
     for (let round = 0; round < ROUNDS; round++) {
       const outcome = await runJest(group, [file], run);

@@ -1,10 +1,11 @@
 /** What API and worker of a test stack logged at some moment. */
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { globSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { z } from 'zod';
 
 export interface LogLine {
-  readonly part: 'api' | 'worker';
+  /** The name of its file: `api`, `worker`, those of a second bank `api-2`, `worker-2`. */
+  readonly part: string;
   /** Milliseconds since 1970. */
   readonly time: number;
   readonly isError: boolean;
@@ -19,10 +20,9 @@ const MARGIN_MS = 1_000;
 
 /** The lines of both logs, in the order of time; what is no line of a log, such as a stack printed by Node, is left out. */
 export function readServiceLogs(folder: string): LogLine[] {
-  const lines = (['api', 'worker'] as const).flatMap((part) => {
-    const file = join(folder, `${part}.log`);
-    if (!existsSync(file)) return [];
-    return readFileSync(file, 'utf8')
+  const lines = globSync('{api,worker}{,-[0-9]}.log', { cwd: folder }).flatMap((file) => {
+    const part = basename(file, '.log');
+    return readFileSync(join(folder, file), 'utf8')
       .split('\n')
       .flatMap((text) => {
         const read = text.startsWith('{') ? Line.safeParse(parsed(text)).data : undefined;

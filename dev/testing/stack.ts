@@ -27,7 +27,7 @@ stopOnSignals(async () => {
   say('Stopped. Nothing runs on.');
 }, supervision.abandon);
 
-const stack = createTestStack({ folder, runFolder, ports: await claimPorts(), say });
+const stack = createTestStack({ folder, runFolder, ports: await claimPorts(), banks: 1, say });
 await stack.ready().catch(report);
 const control = await serveControl(folder, () => stack.ready());
 forget = noteKeptStack(control.socket);

@@ -21,12 +21,14 @@ export interface TestRunWish {
   readonly say: (line: string) => void;
   /** True if the stack that `npm run stack` keeps up will do. */
   readonly shared: boolean;
+  /** How many banks a stack of its own has. */
+  readonly banks: number;
 }
 
 const open = new Set<{ close(): Promise<void>; abandon(): void }>();
 
 /** Makes the folder; the stack is that which is kept up, or starts as soon as a test asks for it. */
-export async function openTestRun({ say, shared }: TestRunWish): Promise<TestRun> {
+export async function openTestRun({ say, shared, banks }: TestRunWish): Promise<TestRun> {
   const { folder, runFolder, supervision } = await openTestFolder();
   const owned = {
     abandon: supervision.abandon,
@@ -45,7 +47,7 @@ export async function openTestRun({ say, shared }: TestRunWish): Promise<TestRun
       ...{ ended: () => [], failure: () => undefined },
     };
   }
-  const stack = createTestStack({ folder, runFolder, ports: await claimPorts(), say });
+  const stack = createTestStack({ folder, runFolder, ports: await claimPorts(), banks, say });
   const { socket, close } = await serveControl(folder, () => stack.ready());
   return {
     ...{ control: socket, folder, runFolder, logs: join(folder, 'logs') },

@@ -1,6 +1,10 @@
-/** The stack of the tests: the parts on free ports, and one API, worker and rail sandbox that all tests share. */
+/**
+ * The stack of the tests: the parts on free ports, and one bank or more on them, each an API, a worker, a rail sandbox and a database.
+ * If every worker of Jest has a bank of its own, no two files of tests ever meet in one.
+ */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { environment } from '../../environment.ts';
 import { acquire } from '../../tools/devstack/binaries/acquire.ts';
 import { temporalTestServer } from '../../tools/devstack/binaries/temporal.ts';
@@ -19,8 +23,13 @@ export interface TestStackOptions {
   readonly folder: string;
   readonly runFolder: string;
   readonly ports: PortBlock;
+  /** How many banks there are; one or more. */
+  readonly banks: number;
   readonly say: (line: string) => void;
 }
+
+/** What differs from the first bank. */
+const BankDiffers = z.record(z.string(), z.string());
 
 /** An empty bank at the newest schema. */
 export const TEMPLATE = 'teller_template';
@@ -70,23 +79,63 @@ async function startParts(options: TestStackOptions): Promise<NodeJS.ProcessEnv>
     TELLER_TEST_FOLDER: folder,
     TELLER_TEST_RUN_FOLDER: runFolder,
     TELLER_TEST_TIME_SKIPPING_SERVER: timeSkippingServer,
+    TELLER_TEST_BANKS: JSON.stringify(await furtherBanks(stack.env, options)),
   };
+}
+
+/** The banks after the first: what is theirs alone. Object store, inbox and Temporal are shared, under names that never meet. */
+async function furtherBanks(
+  { DATABASE_URL = '', DATABASE_OWNER_URL = '' }: NodeJS.ProcessEnv,
+  { banks, ports }: TestStackOptions,
+): Promise<Record<string, string>[]> {
+  const further: Record<string, string>[] = [];
+  for (let bank = 2; bank <= banks; bank++) {
+    const [name, port] = [`bank-${String(bank)}`, String(await ports.next())];
+    const inOwn = (url: string): string => Object.assign(new URL(url), { pathname: name }).href;
+    further.push({
+      ...{ PORT: port, TELLER_TEST_API: `http://127.0.0.1:${port}` },
+      ...{ DATABASE_URL: inOwn(DATABASE_URL), DATABASE_OWNER_URL: inOwn(DATABASE_OWNER_URL) },
+      ...{ TEMPORAL_TASK_QUEUE: name, RAIL_FOLDER: name },
+    });
+  }
+  return further;
+}
+
+/** The environment of each bank. */
+function banksOf(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv[] {
+  const further = z.array(BankDiffers).parse(JSON.parse(env['TELLER_TEST_BANKS'] ?? '[]'));
+  return [env, ...further.map((differs) => ({ ...env, ...differs }))];
 }
 
 /** The newest schema, and a copy of it for tests that need a database of their own. Nobody may be connected. */
 async function prepareSchema(env: NodeJS.ProcessEnv, options: TestStackOptions): Promise<void> {
   await migrate(env, options);
-  const port = Number(new URL(env['DATABASE_URL'] ?? '').port);
-  await copyDatabase({ folder: join(options.folder, 'postgres'), port }, 'teller', TEMPLATE);
+  const [first, ...further] = banksOf(env).map(({ DATABASE_URL = '' }) => new URL(DATABASE_URL));
+  const server = { folder: join(options.folder, 'postgres'), port: Number(first?.port) };
+  for (const name of [TEMPLATE, ...further.map(({ pathname }) => pathname.slice(1))])
+    await copyDatabase(server, 'teller', name);
 }
 
-async function startService(
+async function startService(env: NodeJS.ProcessEnv, options: TestStackOptions): Promise<Child[]> {
+  const started = await Promise.allSettled(
+    banksOf(env).map((bank, at) => startBank(bank, at === 0 ? '' : `-${String(at + 1)}`, options)),
+  );
+  const failed = started.find((bank) => bank.status === 'rejected');
+  const running = started.flatMap((bank) => (bank.status === 'fulfilled' ? bank.value : []));
+  if (failed === undefined) return running;
+  await Promise.all(running.map((child) => child.stop()));
+  throw failed.reason;
+}
+
+/** Starts the processes of a bank; `suffix` tells their names and logs from those of the others. */
+async function startBank(
   env: NodeJS.ProcessEnv,
+  suffix: string,
   { folder, runFolder }: TestStackOptions,
 ): Promise<Child[]> {
-  const logOf = (name: string): string => join(folder, 'logs', `${name}.log`);
+  const logOf = (name: string): string => join(folder, 'logs', `${name}${suffix}.log`);
   const options = (name: string) => ({
-    name,
+    name: `${name}${suffix}`,
     runFolder,
     output: { file: logOf(name) },
     // what they hold goes with the folder

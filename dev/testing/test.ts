@@ -3,6 +3,7 @@
  * `npm run stack` keeps up. `--inspect` waits for a debugger. Without arguments all tests of the gate run, one such run at a time on a
  * machine, and a file that failed by chance is told from one that is broken. The last line says how many tests passed and failed.
  */
+import { availableParallelism } from 'node:os';
 import { relative } from 'node:path';
 import { stopOnSignals } from '../../tools/devstack/process/supervisor.ts';
 import { changedFiles } from './change.ts';
@@ -19,6 +20,8 @@ import { inTurn } from './turn.ts';
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 const args = process.argv.slice(2);
 const isGate = args.length === 0;
+/** One for each worker of Jest, as far as that is worth their start. */
+const BANKS = Math.min(availableParallelism(), 4);
 
 let stopping = false;
 stopOnSignals(() => {
@@ -38,7 +41,7 @@ try {
 }
 
 async function runAll(): Promise<void> {
-  const run = await openTestRun({ say, shared: true });
+  const run = await openTestRun({ say, shared: true, banks: isGate ? BANKS : 1 });
   const outcome = await runGroups(run);
   const log = readServiceLogs(run.logs);
   if (outcome.failed > 0 && !stopping) {

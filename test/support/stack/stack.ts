@@ -18,13 +18,17 @@ const Variables = z.object({
   SMTP_URL: z.url(),
   INBOX_URL: z.url(),
 });
+/** What differs from the first bank in each of the others. */
+const FurtherBanks = z.array(z.record(z.string(), z.string()));
 
 export interface TestStack {
-  /** Address of the API that all tests share. */
+  /** Address of the API of this worker's bank. */
   readonly api: string;
   /** PostgreSQL as the role of the application, and as the owner of the tables. */
   readonly databaseUrl: string;
   readonly ownerUrl: string;
+  /** The databases of all banks, as the owner of the tables: for what asks about all tests together. */
+  readonly ownerUrls: readonly string[];
   readonly temporal: { readonly address: string; readonly namespace: string; readonly uiUrl: string };
   readonly storage: { readonly endpoint: string; readonly bucket: string };
   /** Address of the inbox's page and REST API, and of its SMTP server. */
@@ -38,14 +42,18 @@ export interface TestStack {
   readonly folder: string;
   /** Where a process that a test starts is written down, so that it cannot outlive the run. */
   readonly runFolder: string;
-  /** The environment of the shared API and worker, for tests that start more of them. */
+  /** The environment of API and worker of this worker's bank, for tests that start more of them. */
   readonly serviceEnv: NodeJS.ProcessEnv;
 }
 
 /** Read once; a test that runs without the stack learns how to run it. */
 export const stack: TestStack = read(process.env);
 
-function read(env: NodeJS.ProcessEnv): TestStack {
+/** A worker of Jest has a bank of its own if there are as many; otherwise some share one. */
+function read(all: NodeJS.ProcessEnv): TestStack {
+  const further = FurtherBanks.parse(JSON.parse(all['TELLER_TEST_BANKS'] ?? '[]'));
+  const banks = [all, ...further.map((differs) => ({ ...all, ...differs }))];
+  const env = banks[(Number(all['JEST_WORKER_ID'] ?? 1) - 1) % banks.length] ?? all;
   const parsed = Variables.safeParse(env);
   if (!parsed.success) {
     const missing = parsed.error.issues.map((issue) => issue.path.join('.')).join(', ');
@@ -57,6 +65,7 @@ function read(env: NodeJS.ProcessEnv): TestStack {
     api: found.TELLER_TEST_API,
     databaseUrl: found.DATABASE_URL,
     ownerUrl: found.DATABASE_OWNER_URL,
+    ownerUrls: banks.map(({ DATABASE_OWNER_URL = '' }) => DATABASE_OWNER_URL),
     temporal: {
       address: found.TEMPORAL_ADDRESS,
       namespace: found.TEMPORAL_NAMESPACE,
