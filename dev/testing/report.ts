@@ -29,7 +29,7 @@ export function closingLines(verdict: Verdict, log: readonly LogLine[]): string[
     ...(failures.length === 0 ? [] : ['', '=== failed']),
     ...failures.flatMap((failure) => [
       `FAILED ${titleOf(failure)}`,
-      `  ${failure.reason.slice(0, LONGEST)}`,
+      ...failure.reason.split('\n').map((line) => `  ${line.slice(0, LONGEST)}`),
       ...(failure.seed === undefined ? [] : [`  seed ${failure.seed}`]),
       ...linesWithin(log, failure.from, failure.to)
         .filter(({ isError }) => isError)

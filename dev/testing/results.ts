@@ -10,7 +10,7 @@ export interface Failure {
   readonly test: string | undefined;
   /** False if the file had no test yet when it failed. */
   readonly loaded: boolean;
-  /** The first line of its error. */
+  /** The first lines of its error, without the stack. */
   readonly reason: string;
   /** With which random inputs a property was shown to be wrong. */
   readonly seed: string | undefined;
@@ -49,6 +49,7 @@ const Results = z.object({
     }),
   ),
 });
+const MOST_LINES = 5;
 type FileResult = z.output<typeof Results>['testResults'][number];
 
 /** Reads the file of `jest --json --outputFile`; `root` is the folder of the project. */
@@ -69,7 +70,7 @@ function failuresOf(result: FileResult, file: string): Failure[] {
   const common = { file, message, loaded: result.assertionResults.length > 0 };
   const failed = result.assertionResults.filter(({ status }) => status === 'failed');
   if (failed.length === 0) {
-    const reason = firstLine(message.replace(/^\s*● .*$/m, ''));
+    const reason = firstLines(message.replace(/^\s*● .*$/m, ''));
     const [from, to] = [result.startTime, result.endTime];
     return [{ ...common, test: undefined, reason, seed: seedIn(message), from, to }];
   }
@@ -77,16 +78,18 @@ function failuresOf(result: FileResult, file: string): Failure[] {
     const text = stripVTControlCharacters(failureMessages.join('\n'));
     const from = startAt ?? result.startTime;
     const to = duration == null ? result.endTime : from + duration;
-    return { ...common, test: fullName, reason: firstLine(text), seed: seedIn(text), from, to };
+    return { ...common, test: fullName, reason: firstLines(text), seed: seedIn(text), from, to };
   });
 }
 
-function firstLine(text: string): string {
-  const line = text
+function firstLines(text: string): string {
+  const lines = text
     .split('\n')
-    .map((each) => each.trim())
-    .find((each) => each !== '');
-  return line ?? 'no reason was given';
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  const stack = lines.findIndex((line) => /^at\s/.test(line));
+  const told = lines.slice(0, stack < 0 ? MOST_LINES : Math.min(stack, MOST_LINES));
+  return told.length === 0 ? 'no reason was given' : told.join('\n');
 }
 
 /** fast-check says it with the counterexample; walks of our own say `seed 123`. */

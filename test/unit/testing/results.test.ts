@@ -51,11 +51,11 @@ const json = {
   ],
 };
 
-test('a failed test is told with its file, its name, the first line of its error, its seed and its time', () => {
+test('a failed test is told with its file, its name, the first lines of its error, its seed and its time', () => {
   const { failures } = readOutcome(json, '/teller');
   expect(failures[0]).toMatchObject({
     ...{ file: 'test/db/wrong.test.ts', test: 'b fails', loaded: true, seed: '-42' },
-    ...{ reason: 'Error: Property failed after 3 tests', from: 2_000, to: 2_500 },
+    ...{ reason: 'Error: Property failed after 3 tests\n{ seed: -42, path: "1:0" }', from: 2_000, to: 2_500 },
   });
 });
 
@@ -85,6 +85,7 @@ test('the closing lines name what failed, then what is flaky, and end with the c
     '=== failed',
     'FAILED test/db/wrong.test.ts › b fails',
     '  Error: Property failed after 3 tests',
+    '  { seed: -42, path: "1:0" }',
     '  seed -42',
     '  worker: {"level":50,"msg":"a relay failed"}',
     '',
