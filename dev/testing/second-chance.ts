@@ -29,7 +29,7 @@ const NEVER_CHANCE: readonly (readonly [RegExp, string])[] = [
   [/deadlock/i, 'deadlocks were counted'],
 ];
 
-export const titleOf = ({ file, test }: Failure): string => `${file} › ${test ?? '(the file itself)'}`;
+export const titleOf = ({ file, test }: Failure): string => (test === undefined ? file : `${file} › ${test}`);
 
 export function filesOf(failures: readonly Failure[]): string[] {
   return [...new Set(failures.map(({ file }) => file))];

@@ -25,6 +25,9 @@ export interface TestRunWish {
   readonly banks: number;
 }
 
+/** Lines of what was said before a stack did not start. */
+const LAST_WORDS = 4;
+
 const open = new Set<{ close(): Promise<void>; abandon(): void }>();
 
 /** Makes the folder; the stack is that which is kept up, or starts as soon as a test asks for it. */
@@ -47,11 +50,20 @@ export async function openTestRun({ say, shared, banks }: TestRunWish): Promise<
       ...{ ended: () => [], failure: () => undefined },
     };
   }
-  const stack = createTestStack({ folder, runFolder, ports: await claimPorts(), banks, say });
+  const said: string[] = [];
+  const sayAndKeep = (line: string): void => {
+    said.push(line);
+    say(line);
+  };
+  const stack = createTestStack({ folder, runFolder, ports: await claimPorts(), banks, say: sayAndKeep });
   const { socket, close } = await serveControl(folder, () => stack.ready());
   return {
     ...{ control: socket, folder, runFolder, logs: join(folder, 'logs') },
-    ...{ ended: stack.ended, failure: stack.failure },
+    ended: stack.ended,
+    failure: () => {
+      const failure = stack.failure();
+      return failure === undefined ? undefined : [failure, ...said.slice(-LAST_WORDS)].join('\n');
+    },
     async close() {
       close();
       await owned.close();

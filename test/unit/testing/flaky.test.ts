@@ -8,15 +8,13 @@ const known = readKnownFlaky();
 
 test('each test that fails by chance is still there, and younger than two weeks', () => {
   for (const { test: title, seen } of known) {
-    const [file = '', ...name] = title.split(' › ');
-    expect(existsSync(file)).toBe(true);
-    expect(name.join(' › ')).not.toBe('');
+    expect(existsSync(title.split(' › ')[0] ?? '')).toBe(true);
     expect(Date.now() - Date.parse(seen[0] ?? '')).toBeLessThan(TWO_WEEKS_MS);
   }
 });
 
 test('a sixth test that fails by chance is refused', () => {
-  const entry = { test: 'a › b', error: 'e', seen: ['2026-11-01'], known: 'k' };
+  const entry = { test: 'test/a › b', error: 'e', seen: ['2026-11-01'], known: 'k' };
   const six = Array.from({ length: 6 }, () => entry);
   expect(KnownFlaky.safeParse(six.slice(1)).success).toBe(true);
   expect(KnownFlaky.safeParse(six).success).toBe(false);
