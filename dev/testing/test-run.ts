@@ -26,7 +26,7 @@ export interface TestRunWish {
 }
 
 /** Lines of what was said before a stack did not start. */
-const LAST_WORDS = 4;
+const LAST_WORDS = 15;
 
 const open = new Set<{ close(): Promise<void>; abandon(): void }>();
 
