@@ -15,7 +15,7 @@ import { brokenChecks } from './proof.ts';
 import { openOrm } from '../../../db/orm.ts';
 import { SessionId, UserId } from '../../../domain/ids.ts';
 import { apiClient, newKey, patiently, type Answered, type ApiClient } from '../client.ts';
-import { linkedPath } from '../declared/linked.ts';
+import { servedOperations } from '../declared/served.ts';
 import { stack } from '../stack/stack.ts';
 
 export interface Person {
@@ -89,11 +89,11 @@ export function transferBody({
 
 /** What a token has to be linked to: the one request, if the operation moves money out. */
 async function linkOf(operation: string, body: object | undefined): Promise<string | null> {
-  const path = await linkedPath(operation);
-  if (path === undefined) return null;
+  const declared = (await servedOperations()).find(({ id }) => id === operation);
+  if (declared?.isLinked !== true) return null;
   if (body === undefined)
     throw new Error(`a step-up for ${operation} is for one request, so it needs the body`);
-  return requestHash(path, body);
+  return requestHash(declared.path, body);
 }
 
 /** The shared bank, or one whose service runs elsewhere with an environment of its own. */
