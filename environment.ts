@@ -8,6 +8,7 @@ import { readBic } from './domain/standards/iban.ts';
 import { cardSettings } from './card-settings.ts';
 import { watchSettings } from './watch-settings.ts';
 import { messageSettings } from './message-settings.ts';
+import { processSettings } from './process-settings.ts';
 import { address, flag, hops, isOrigin, keyRing, list, port, text } from './setting-kinds.ts';
 
 export const DEVELOPMENT_ENCRYPTION_KEYS =
@@ -80,12 +81,7 @@ export const environment = z.object({
     .string()
     .default('teller')
     .describe('beginning of the names of the three task queues: `teller-money` and so on'),
-  TRANSFER_RUNS: z
-    .enum(['waiting', 'all'])
-    .default('waiting')
-    .describe(
-      'which transfers get a process that operators see in the Temporal Web UI: those that wait for something, or `all`',
-    ),
+  ...processSettings,
   WORKER_QUEUES: list
     .pipe(
       z

@@ -21,7 +21,6 @@ import { screeningWork } from './screening-round.ts';
 import { keepSchedules } from './schedules.ts';
 import { timetable } from './timetable.ts';
 
-const RELAY_SECONDS = 5;
 const HOLD_SECONDS = 2;
 const SCREENING_SECONDS = 1;
 const SWEEP_SECONDS = 600;
@@ -62,10 +61,10 @@ export function startSideWork(deps: SideWorkDeps): Part {
 
 const sideWork: Readonly<Record<Queue, (deps: SideWorkDeps) => Part[]>> = {
   // apart from each other: a round of updates lasts as long as nobody takes them
-  money: ({ processes, em, log }) => [
+  money: ({ config, processes, em, log }) => [
     every(HOLD_SECONDS, holdRound({ em, log })),
-    every(RELAY_SECONDS, () => processes.relay('starts')),
-    every(RELAY_SECONDS, () => processes.relay('updates')),
+    every(config.RELAY_SECONDS, () => processes.relay('starts')),
+    every(config.RELAY_SECONDS, () => processes.relay('updates')),
   ],
 
   outside: ({ config, rail, processes, em, sendingEm, ways, log }) => [

@@ -36,6 +36,7 @@ const SETTINGS = [
   'environment.ts',
   'setting-kinds.ts',
   'message-settings.ts',
+  'process-settings.ts',
   'watch-settings.ts',
   'card-settings.ts',
 ];

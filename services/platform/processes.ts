@@ -6,7 +6,7 @@ import { isRefused, type Process, type ProcessStart, type Refused } from '../../
 import { refuse } from '../../domain/refusals.ts';
 import { isRefusedPayload } from '../../domain/seals.ts';
 import { brought, createRelay, delivered, type Relayed } from './relay.ts';
-import { ANSWER_MILLISECONDS, onceStarted, startOptions, type ProcessesDeps } from './starting.ts';
+import { inTime, onceStarted, startOptions, type ProcessesDeps } from './starting.ts';
 import { readError } from './temporal-errors.ts';
 
 export interface Processes {
@@ -68,7 +68,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     call: () => Promise<Answer | Refused>,
   ): Promise<Answer | 'ended'> {
     try {
-      const answer = await temporal.within(ANSWER_MILLISECONDS, call);
+      const answer = await inTime(deps, call);
       if (isRefusedPayload(answer)) throw new Error('the answer was not sealed for its process');
       if (isRefused(answer)) throw refuse(answer.refused, { members: answer.members ?? {} });
       return answer;
@@ -104,7 +104,7 @@ async function restart(deps: ProcessesDeps, start: ProcessStart): Promise<boolea
   const { requestId: _requestId, ...again } = await startOptions(start, deps);
   const options = { ...again, workflowIdReusePolicy: 'ALLOW_DUPLICATE' } as const;
   try {
-    await temporal.within(ANSWER_MILLISECONDS, () => temporal.client.workflow.start(start.type, options));
+    await inTime(deps, () => temporal.client.workflow.start(start.type, options));
     return true;
   } catch (error) {
     // a run that goes on is what was wanted
@@ -121,7 +121,7 @@ async function told(
   const { temporal, log } = deps;
   const tell = async (): Promise<'told' | 'ended'> => {
     try {
-      await temporal.within(ANSWER_MILLISECONDS, () => say(temporal.client.workflow.getHandle(workflowId)));
+      await inTime(deps, () => say(temporal.client.workflow.getHandle(workflowId)));
       return 'told';
     } catch (error) {
       if (error instanceof WorkflowNotFoundError) return 'ended';

@@ -8,7 +8,7 @@ import {
 import { isRefusal } from '../../domain/refusals.ts';
 import { someAtOnce } from './at-once.ts';
 import { coalesced } from './coalesced.ts';
-import { ANSWER_MILLISECONDS, carryOutStart, onceStarted, type ProcessesDeps } from './starting.ts';
+import { carryOutStart, inTime, onceStarted, type ProcessesDeps } from './starting.ts';
 import { readError } from './temporal-errors.ts';
 
 const BATCH = 50;
@@ -64,7 +64,7 @@ export async function brought(
     const options = { args, updateId };
     const handle = temporal.client.workflow.getHandle(workflowId);
     try {
-      await temporal.within(ANSWER_MILLISECONDS, async () => {
+      await inTime(deps, async () => {
         if (waitForStage === 'COMPLETED') await handle.executeUpdate(name, options);
         else await handle.startUpdate(name, { ...options, waitForStage });
       });

@@ -13,15 +13,17 @@ import { searchAttributes } from '../../workflows/search-attributes.ts';
 import { tellingOf } from './telling.ts';
 import { failureOf, isUnreachable } from './temporal-errors.ts';
 
-/** How long Temporal is waited for. */
-export const ANSWER_MILLISECONDS = 8_000;
-
 export interface ProcessesDeps {
   readonly temporal: Temporal;
   readonly config: Config;
   readonly log: Logger;
   /** A fresh fork for each use. */
   readonly em: () => EntityManager;
+}
+
+/** Calls Temporal, which must answer in time. */
+export function inTime<T>({ temporal, config }: ProcessesDeps, call: () => Promise<T>): Promise<T> {
+  return temporal.within(config.PROCESS_ANSWER_SECONDS * 1_000, call);
 }
 
 /** Asks a process. One that was launched a moment ago and still waits in the outbox is started, and asked once more. */
@@ -43,7 +45,7 @@ export async function carryOutStart(deps: ProcessesDeps, start: ProcessStart): P
   const { workflowId } = start;
   try {
     const { requestId, ...options } = await startOptions(start, deps);
-    await temporal.within(ANSWER_MILLISECONDS, () => temporal.client.workflow.start(start.type, options));
+    await inTime(deps, () => temporal.client.workflow.start(start.type, options));
     log.info({ workflowId, requestId }, 'a process was started');
   } catch (error) {
     if (isUnreachable(error)) throw error;

@@ -189,7 +189,8 @@ test('a worker starts processes while fifty updates wait for somebody who takes 
        select $1 || '/' || n, n::text, 'decide', '{}' from generate_series(1, 50) n`,
     [prefix],
   );
-  const config = { ...loadConfig(stack.serviceEnv), WORKER_QUEUES: ['money' as const] };
+  const changed = { WORKER_QUEUES: ['money' as const], RELAY_SECONDS: 0.1 };
+  const config = { ...loadConfig(stack.serviceEnv), ...changed };
   const storage = createStorage(config);
   const em = () => tx;
   const rail = createFileRail({ config, storage, em, log });

@@ -13,6 +13,7 @@ import { Account } from '../../db/schema/accounts.ts';
 import { entities } from '../../db/schema/entities.ts';
 import { Minor } from '../../db/schema/minor.ts';
 import { describeStatement } from '../support/declared/described.ts';
+import { rows } from '../support/stack/sql.ts';
 import { stack } from '../support/stack/stack.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -23,6 +24,7 @@ const RATES = ['rate', 'rateBps', 'spreadBps'];
 
 let client: pg.Client;
 const orm = openOrm({ DATABASE_URL: stack.databaseUrl, DATABASE_POOL_MAX: 2 });
+const ownersOrm = openOrm({ DATABASE_URL: stack.ownerUrl, DATABASE_POOL_MAX: 1 });
 beforeAll(async () => {
   client = new pg.Client(stack.databaseUrl);
   await client.connect();
@@ -31,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await client.end();
-  await orm.close(true);
+  await Promise.all([orm.close(true), ownersOrm.close(true)]);
 });
 
 const wrong = statement({
@@ -107,6 +109,39 @@ test('an amount beyond 2⁵³ arrives whole by entity, by Kysely and by statemen
   await expect(reading).rejects.toBe(undone);
   await orm.close(true);
 });
+
+const amounts = entities.flatMap(({ meta }) =>
+  Object.entries<{ type?: unknown }>(meta.properties)
+    .filter(([, { type }]) => type === Minor)
+    .map(([property]) => [meta.tableName, property] as const),
+);
+
+test.each(amounts)('an amount in %s.%s is read by Kysely as a bigint', async (table, property) => {
+  // each table of entities is one that Kysely knows; which, TypeScript cannot follow
+  const [from, name] = [table as 'accounts', property as 'posted'];
+  const [amount, undone] = ['12345678901234567890', new Error('undone')];
+  const reading = ownersOrm.em.fork().transactional(async (tx) => {
+    await rows(tx, rowInFrontOf(table, column.columnName(property), amount));
+    expect(await query(tx).selectFrom(from).selectAll().execute()).toMatchObject([
+      { [name]: BigInt(amount) },
+    ]);
+    throw undone;
+  });
+  await expect(reading).rejects.toBe(undone);
+});
+
+/** A table of the same columns that hides the real one from this transaction, and asks for nothing but the amount. */
+const rowInFrontOf = (table: string, amountColumn: string, amount: string): string => `
+  do $$
+  declare required name;
+  begin
+    create temporary table "${table}" (like public."${table}") on commit drop;
+    for required in select attname from pg_attribute
+        where attrelid = 'pg_temp.${table}'::regclass and attnum > 0 and attnotnull loop
+      execute format('alter table pg_temp."${table}" alter column %I drop not null', required);
+    end loop;
+    insert into pg_temp."${table}" ("${amountColumn}") values (${amount});
+  end $$`;
 
 const added = statement({
   name: 'test addedForTheTest',

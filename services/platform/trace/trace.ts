@@ -9,13 +9,13 @@ import { TransferId } from '../../../domain/ids.ts';
 import { processUrl, type WebUi } from '../web-ui.ts';
 import { rowStory, type RowStory, type TraceLine } from './rows.ts';
 
-const TEMPORAL_MILLISECONDS = 10_000;
-
 export interface TraceDeps {
   readonly db: () => EntityManager;
   readonly temporal: Pick<Temporal, 'client' | 'within'>;
   readonly cipher: Cipher;
   readonly config: WebUi;
+  /** How long Temporal is waited for; 10 s unless given. */
+  readonly temporalMilliseconds?: number;
 }
 
 export interface Traced {
@@ -57,10 +57,10 @@ async function whole(
   { heading, workflowId, lines }: RowStory,
   missing: string[],
 ): Promise<string> {
-  const { temporal, cipher, config } = deps;
+  const { temporal, cipher, config, temporalMilliseconds = 10_000 } = deps;
   const history = await orMissing(missing, 'Temporal', () =>
     temporal.within(
-      TEMPORAL_MILLISECONDS,
+      temporalMilliseconds,
       async () => (await processHistory(temporal, cipher, workflowId)) ?? null,
     ),
   );

@@ -5,7 +5,7 @@ import { createCipher } from '../../../adapters/cipher.ts';
 import { connectTemporal } from '../../../adapters/temporal.ts';
 import { loadConfig, type Config } from '../../../config.ts';
 import { openOrm } from '../../../db/orm.ts';
-import { trace, type Traced } from '../../../services/platform/trace/trace.ts';
+import { trace, type TraceDeps, type Traced } from '../../../services/platform/trace/trace.ts';
 import { openBank, type Bank } from '../../support/bank/bank.ts';
 import { ChangeAnswer, decideOn } from '../../support/bank/second-person.ts';
 import { approvedTransfer } from '../../support/bank/transfers.ts';
@@ -23,13 +23,17 @@ beforeAll(() => {
 afterAll(() => bank.close());
 
 /** As the command does it; `changes` take parts away. */
-async function traced(id: string, changes: Partial<Config> = {}): Promise<Traced> {
+async function traced(
+  id: string,
+  changes: Partial<Config> = {},
+  patience: Pick<TraceDeps, 'temporalMilliseconds'> = {},
+): Promise<Traced> {
   const config = { ...loadConfig(stack.serviceEnv), ...changes };
   const cipher = createCipher(config.ENCRYPTION_KEYS);
   const orm = openOrm(config);
   const temporal = connectTemporal(config, cipher);
   try {
-    return await trace({ db: () => orm.em.fork(), temporal, cipher, config }, id);
+    return await trace({ db: () => orm.em.fork(), temporal, cipher, config, ...patience }, id);
   } finally {
     await Promise.allSettled([orm.close(true), temporal.close()]);
   }
@@ -133,7 +137,8 @@ test('a change that waited for a second administrator is told, with both and wit
 test('what a part that is away would have known is said to be missing', async () => {
   const customer = await bank.customer();
   const { id } = await approvedTransfer(bank, customer);
-  const withoutTemporal = await traced(id, { TEMPORAL_ADDRESS: '127.0.0.1:1' });
+  const nobody = { TEMPORAL_ADDRESS: '127.0.0.1:1' };
+  const withoutTemporal = await traced(id, nobody, { temporalMilliseconds: 500 });
   expect(withoutTemporal.isWhole).toBe(false);
   expect(withoutTemporal.text).toContain('missing: Temporal does not answer');
   expect(withoutTemporal.text).toMatch(/ledger +-12345\.67 EUR/);

@@ -8,14 +8,14 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { z } from 'zod';
 import { createCipher } from '../../../adapters/cipher.ts';
-import { operations } from '../../../api/operations.ts';
-import { isLinked, requestHash } from '../../../api/pipeline/factors/step-up.ts';
+import { requestHash } from '../../../api/pipeline/factors/step-up.ts';
 import { createIdentity } from '../../../services/identity/identity.ts';
 import { loadConfig } from '../../../config.ts';
 import { brokenChecks } from './proof.ts';
 import { openOrm } from '../../../db/orm.ts';
 import { SessionId, UserId } from '../../../domain/ids.ts';
 import { apiClient, newKey, patiently, type Answered, type ApiClient } from '../client.ts';
+import { servedOperations } from '../declared/served.ts';
 import { stack } from '../stack/stack.ts';
 
 export interface Person {
@@ -88,9 +88,9 @@ export function transferBody({
 }
 
 /** What a token has to be linked to: the one request, if the operation moves money out. */
-function linkOf(operation: string, body: object | undefined): string | null {
-  const declared = operations.find(({ id }) => id === operation);
-  if (declared === undefined || !isLinked(declared)) return null;
+async function linkOf(operation: string, body: object | undefined): Promise<string | null> {
+  const declared = (await servedOperations()).find(({ id }) => id === operation);
+  if (declared?.isLinked !== true) return null;
   if (body === undefined)
     throw new Error(`a step-up for ${operation} is for one request, so it needs the body`);
   return requestHash(declared.path, body);
@@ -135,7 +135,7 @@ export function openBank(api: string = stack.api, env: NodeJS.ProcessEnv = stack
       token,
       client: apiClient(api),
       stepUp: async (operation, body) => {
-        const request = linkOf(operation, body);
+        const request = await linkOf(operation, body);
         return (await identity.tokens.issueStepUp({ userId: id, sessionId, operation, request })).token;
       },
     };

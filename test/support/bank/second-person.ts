@@ -1,9 +1,9 @@
 /** Changes that wait for a second administrator: approved by one who may, so that a test can go on with what they make. */
 import { expect } from '@jest/globals';
 import { z } from 'zod';
-import { operations } from '../../../api/operations.ts';
 import type { Bank, Person } from './bank.ts';
 import { newKey, type Answered, type CallOptions, type Method } from '../client.ts';
+import { servedOperations } from '../declared/served.ts';
 
 /** A pending change, as far as tests look at it. */
 export const ChangeAnswer = z.looseObject({
@@ -36,11 +36,11 @@ const seconds = new Map<string, Promise<Person>>();
 
 /** Somebody else who may do what a call asks for, so that it does not find its caller alone in the bank. */
 export async function secondPerson(bank: Bank, method: Method, path: string): Promise<void> {
-  const operation = operations.find(
+  const operation = (await servedOperations()).find(
     (known) =>
       known.method === method && new RegExp(`^${known.path.replace(/\{\w+\}/g, '[^/]+')}$`).test(path),
   );
-  const permission = operation?.access.auth === 'admin' ? operation.access.permission : null;
+  const permission = operation?.permission ?? null;
   if (permission === null) return;
   const known = seconds.get(permission) ?? bank.admin(permission);
   seconds.set(permission, known);

@@ -1,4 +1,7 @@
-/** Every answer can be written by its schema. A transform goes one way only, so one inside an answer would fail when it is given. */
+/**
+ * Every answer can be written by its schema, and every example fits its own. A transform goes one way only, so one inside an answer would
+ * fail when it is given.
+ */
 import { expect, test } from '@jest/globals';
 import { z } from 'zod';
 import type { Operation } from '../../../api/declaration/operation.ts';
@@ -10,10 +13,6 @@ const answers = operations.flatMap((operation: Operation) =>
     schema == null ? [] : ([[operation.id, schema]] as const),
   ),
 );
-const withExample = answers.flatMap(([id, schema]) => {
-  const example = exampleOf(schema);
-  return example === undefined ? [] : ([[id, schema, example]] as const);
-});
 
 /** Where in a schema something goes one way only. */
 function oneWay(schema: z.core.$ZodType, path: string, seen = new Set<z.core.$ZodType>()): string[] {
@@ -46,9 +45,18 @@ test.each(answers)('the answer of %s goes both ways', (_id, schema) => {
   expect(oneWay(schema, '')).toEqual([]);
 });
 
-test.each(withExample)(
-  'the example of the answer of %s is read, and written as it was',
-  (_id, schema, example) => {
-    expect(z.encode(schema, schema.parse(example))).toEqual(example);
-  },
+test.each(answers)('the answer of %s has an example, which is read and written as it was', (_id, schema) => {
+  const example = exampleOf(schema);
+  expect(example).toBeDefined();
+  expect(z.encode(schema, schema.parse(example))).toEqual(example);
+});
+
+const bodies = operations.flatMap((operation: Operation) =>
+  operation.body === undefined ? [] : ([[operation.id, operation.body]] as const),
 );
+
+test.each(bodies)('the body of %s has an example, which its own schema takes', (_id, schema) => {
+  const example = exampleOf(schema);
+  expect(example).toBeDefined();
+  expect(schema.safeParse(example).error?.issues).toBeUndefined();
+});
