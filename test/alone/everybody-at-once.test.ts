@@ -65,7 +65,7 @@ test('no deadlock reaches a caller, no balance goes under zero, each key is one 
   );
   expect(count).toBe(new Set(transferOfKey.values()).size);
   await bank.expectBooksBalanced();
-}, 120_000);
+});
 
 function twoOf(ids: readonly string[]): [string, string] {
   const first = Math.floor(Math.random() * ids.length);

@@ -78,7 +78,7 @@ test('after five hundred steps its history begins anew', async () => {
   });
   await run(id).result();
   expect(looks.get(id)).toBe(511);
-}, 120_000);
+});
 
 describe('saved runs of announcement', () => {
   test.each(savedHistories('announcement'))('replay: $why', async ({ history }) => {

@@ -60,7 +60,7 @@ test('it sleeps until the renewal, then until the last day, and ends with the ca
   await looked(id, 1);
   await world.pass(1_401 * DAY);
   await looked(id, 2);
-  expect(await world.status(`card/${id}`)).toBe('active');
+  await world.shows(`card/${id}`, 'active');
   await world.pass(61 * DAY);
   await run(id).result();
   expect(looks.get(id)).toBe(3);
@@ -73,7 +73,7 @@ test('it hears that the card was activated and closed, and looks at its row', as
   await looked(id, 1);
   await world.processes.tell(cardProcess, id, changed, { id });
   await looked(id, 2);
-  expect(await world.status(`card/${id}`)).toBe('active');
+  await world.shows(`card/${id}`, 'active');
   await world.processes.tell(cardProcess, id, changed, { id });
   await run(id).result();
   expect(await world.status(`card/${id}`)).toBe('closed');

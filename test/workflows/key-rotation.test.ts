@@ -11,6 +11,7 @@ import {
   type ProcessWorld,
 } from '../support/processes/process-world.ts';
 import { openBooks, type Books } from '../support/bank/books.ts';
+import { until } from '../support/stack/processes.ts';
 import { stack } from '../support/stack/stack.ts';
 
 let due = true;
@@ -48,7 +49,15 @@ test('the worker has set its schedule: every day', async () => {
   const cipher = createCipher(loadConfig(stack.serviceEnv).ENCRYPTION_KEYS);
   const connection = await Connection.connect({ address });
   const { schedule } = new Client({ connection, namespace, dataConverter: dataConverter(cipher) });
-  const described = await schedule.getHandle('key-rotation').describe();
+  // a worker sets it after it has begun to work
+  const handle = schedule.getHandle('key-rotation');
+  await until(() =>
+    handle.describe().then(
+      () => true,
+      () => false,
+    ),
+  );
+  const described = await handle.describe();
   expect(described.action).toMatchObject({ type: 'startWorkflow', workflowType: 'keyRotation' });
   expect(described.info.nextActionTimes[0]?.getTime()).toBeLessThan(Date.now() + 86_400_000);
   await connection.close();

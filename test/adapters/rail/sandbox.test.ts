@@ -39,14 +39,15 @@ async function give(id: TransferId, createdAt = new Date()): Promise<void> {
 
 test('a killed sandbox says when it is started again what it had still to say, and pays nothing twice', async () => {
   const id = TransferId.parse(randomUUID());
-  const first = await startSandbox(4);
+  // long enough for a busy machine to see it in between
+  const first = await startSandbox(15);
   await storage.put(`${folder}/out/AAA.xml`, Buffer.from('no payment'), 'application/xml');
   await give(id);
   await until(async () => (await names('in')).length === 1);
   await first.kill();
   // given again by a worker that does not know whether it was
   await give(id);
-  const second = await startSandbox(4);
+  const second = await startSandbox(15);
   try {
     await until(async () => (await names('in')).length === 2);
     await until(async () => (await names('out')).length === 0);
@@ -91,10 +92,15 @@ test('payments and reports fail as they are told to, and the log says what was e
     const body = JSON.stringify({ call, fault, times });
     expect((await fetch(`${control}/faults`, { method: 'POST', headers, body })).status).toBe(200);
   };
-  const given = async (ends: string): Promise<string[]> => {
+  /** What was exchanged of a payment, once all of this was among it. */
+  const given = async (...awaited: string[]): Promise<string[]> => {
     const id = TransferId.parse(randomUUID());
     await give(id);
-    await until(async () => (await logOf(id)).at(-1) === ends);
+    const seen = async (): Promise<boolean> => {
+      const log = await logOf(id);
+      return awaited.every((line) => log.includes(line));
+    };
+    await until(seen);
     return logOf(id);
   };
   try {
@@ -108,11 +114,12 @@ test('payments and reports fail as they are told to, and the log says what was e
     await fail('payment', 'timeout');
     expect(await given('payment timeout')).toEqual(['payment timeout']);
     await fail('report', 'timeout_after_commit');
-    expect(await given('report STL')).toContain('report timeout_after_commit ACC');
+    // a report that failed is given again at the next look, before the next report or after it
+    expect(await given('report ACC', 'report STL')).toContain('report timeout_after_commit ACC');
     await fail('report', 'http_500');
-    expect(await given('report STL')).toEqual([
-      ...['payment', 'report http_500 ACC', 'report ACC', 'report STL'],
-    ]);
+    const again = await given('report ACC', 'report STL');
+    expect(again.slice(0, 2)).toEqual(['payment', 'report http_500 ACC']);
+    expect(again.slice(2).sort()).toEqual(['report ACC', 'report STL']);
   } finally {
     await rail.stop();
   }

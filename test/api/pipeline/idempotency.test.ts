@@ -8,7 +8,7 @@ import { rows } from '../../support/stack/sql.ts';
 import { sweepIdempotencyKeys } from '../../../db/queries/platform/idempotency-keys.ts';
 import { openOrm } from '../../../db/orm.ts';
 import { loadConfig } from '../../../config.ts';
-import { newKey } from '../../support/client.ts';
+import { newKey, patiently } from '../../support/client.ts';
 import { serve, type FrameWorld } from '../../support/stack/frame-world.ts';
 import { stack } from '../../support/stack/stack.ts';
 
@@ -86,7 +86,9 @@ async function written(id: string): Promise<number> {
 
 test('50 equal calls at once write one row and all get the same bytes', async () => {
   const key = newKey();
-  const answers = await Promise.all(Array.from({ length: 50 }, () => post('/notes', key, 'twins')));
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, () => patiently(() => post('/notes', key, 'twins'))),
+  );
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
   expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
   expect(answers.filter(({ headers }) => headers.get('Idempotent-Replayed') === 'true')).toHaveLength(49);
@@ -95,7 +97,9 @@ test('50 equal calls at once write one row and all get the same bytes', async ()
 
 test('50 equal calls of a process get one id and the same bytes, although each handler answers something else', async () => {
   const key = newKey();
-  const answers = await Promise.all(Array.from({ length: 50 }, () => post('/processes', key, 'twins')));
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, () => patiently(() => post('/processes', key, 'twins'))),
+  );
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
   expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
   expect(answers.filter(({ headers }) => headers.get('Idempotent-Replayed') === 'true')).toHaveLength(49);

@@ -30,16 +30,26 @@ beforeAll(async () => {
   );
   // as the database does by itself after a while; until then it takes the tables for small and reads them whole
   await bank.asOwner('analyze accounts, ledger_entries, ledger_transactions, transfers');
-}, 120_000);
+});
 afterAll(() => Promise.all([world.close(), bank.close()]));
 
-function open(): Promise<[ClientRequest, IncomingMessage]> {
+/** Begins to read the statement; where the service has no connection left for now, it is asked again. */
+async function open(): Promise<[ClientRequest, IncomingMessage]> {
+  for (;;) {
+    const [call, response] = await asked();
+    if (response.statusCode === 200) return [call, response];
+    response.resume();
+    expect(response.statusCode).toBe(503);
+    await wait(50);
+  }
+}
+
+function asked(): Promise<[ClientRequest, IncomingMessage]> {
   const url = `${world.base}/v1/accounts/${account.id}/statement?from=2026-03-01&to=2026-03-31`;
   return new Promise((resolve, reject) => {
     const call = get(url, { headers: { Authorization: `Bearer ${owner.token}` } }, (response) => {
       response.on('error', () => undefined).pause();
-      if (response.statusCode === 200) resolve([call, response]);
-      else reject(new Error(`the statement was answered ${String(response.statusCode)}`));
+      resolve([call, response]);
     }).on('error', reject);
   });
 }

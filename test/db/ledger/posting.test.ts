@@ -10,7 +10,7 @@ import { openOrm } from '../../../db/orm.ts';
 import { rows } from '../../support/stack/sql.ts';
 import { AccountId } from '../../../domain/ids.ts';
 import { count, draft, openBooks, payment, type Books } from '../../support/bank/books.ts';
-import { stack } from '../../support/stack/stack.ts';
+import { ownBank } from '../../support/stack/database.ts';
 
 let books: Books;
 beforeAll(() => {
@@ -207,8 +207,10 @@ test('the trial balance is sound', async () => {
 });
 
 test('the trial balance is not bound by the time that a request may take', async () => {
-  const orm = openOrm({ DATABASE_URL: stack.databaseUrl, DATABASE_POOL_MAX: 1 });
-  const owner = new pg.Client(stack.ownerUrl);
+  // a bank of its own: nobody else can book while its ledger is locked
+  const { url, ownerUrl } = await ownBank();
+  const orm = openOrm({ DATABASE_URL: url, DATABASE_POOL_MAX: 1 });
+  const owner = new pg.Client(ownerUrl);
   await owner.connect();
   await rows(orm.em.fork(), `set statement_timeout = '200ms'`);
   await owner.query('begin; lock table ledger_entries in access exclusive mode');

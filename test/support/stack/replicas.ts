@@ -1,13 +1,12 @@
 /** Two replicas of the API on one database, and customers who ask both for the same transfer. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
-import { untilReady } from '../../../dev/service/readiness.ts';
 import type { AccountId } from '../../../domain/ids.ts';
 import { transferBody, type Person, type TransferWish } from '../bank/bank.ts';
 import { openBooks, type Books } from '../bank/books.ts';
 import { apiClient, type Answered } from '../client.ts';
 import { openBranch } from './branch.ts';
-import { freePort, startService } from './processes.ts';
+import { freePort, startService, untilReady } from './processes.ts';
 
 const PAUSE_MS = 20;
 
