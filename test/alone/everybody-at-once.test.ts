@@ -1,22 +1,20 @@
 /** Thirty-two callers move money between ten accounts, twelve calls each, one call in ten being a repeat. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import {
-  openBank,
-  TransferAnswer,
-  type AccountAnswer,
-  type Bank,
-  type Person,
-} from '../support/bank/bank.ts';
+import { TransferAnswer, type AccountAnswer, type Bank, type Person } from '../support/bank/bank.ts';
 import { newKey } from '../support/client.ts';
+import { openBranch, type Branch } from '../support/stack/branch.ts';
 
 const CALLERS = 32;
 const CALLS = 12;
 
+let branch: Branch;
 let bank: Bank;
-beforeAll(() => {
-  bank = openBank();
+beforeAll(async () => {
+  branch = await openBranch();
+  await Promise.all([branch.startApi(), branch.startWorker()]);
+  ({ bank } = branch);
 });
-afterAll(() => bank.close());
+afterAll(() => branch.close());
 
 test('no deadlock reaches a caller, no balance goes under zero, each key is one transfer, the books balance', async () => {
   const owner = await bank.customer();

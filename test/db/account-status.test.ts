@@ -5,6 +5,7 @@ import { post } from '../support/bank/posting.ts';
 import { rows } from '../support/stack/sql.ts';
 import type { AccountId, UserId } from '../../domain/ids.ts';
 import { openBooks, payment, type Books } from '../support/bank/books.ts';
+import { ownBank } from '../support/stack/database.ts';
 
 const ROUNDS = 100;
 const AT_ONCE = 5;
@@ -15,7 +16,7 @@ let [admin, other]: UserId[] = [];
 let payer: AccountId;
 
 beforeAll(async () => {
-  books = openBooks();
+  books = openBooks(await ownBank());
   customer = await books.admin(['aml:review']);
   [admin, other] = [await books.admin(['aml:review']), await books.admin(['aml:review'])];
   payer = await books.account(customer);

@@ -13,6 +13,7 @@ import type { AccountId, UserId } from '../../domain/ids.ts';
 import { now } from '../../domain/time/now.ts';
 import { transactionCode } from '../../services/statements/transaction-codes.ts';
 import { openBooks, type Books } from '../support/bank/books.ts';
+import { ownBank } from '../support/stack/database.ts';
 import { bookPast } from '../support/bank/history.ts';
 
 const ZONE = 'Europe/Berlin';
@@ -23,7 +24,7 @@ const BEGIN = Date.parse('2026-03-20T00:00:00Z');
 let books: Books;
 let owner: UserId;
 beforeAll(async () => {
-  books = openBooks();
+  books = openBooks(await ownBank());
   owner = await books.user();
 });
 afterAll(() => books.close());

@@ -6,6 +6,7 @@ import { changed, type CardStep } from '../../workflows/card/contract.ts';
 import { cardProcess } from '../../workflows/card/process.ts';
 import type { CardActivities } from '../../workflows/card/workflow.ts';
 import { openBooks, type Books } from '../support/bank/books.ts';
+import { ownBank } from '../support/stack/database.ts';
 import {
   openProcessWorld,
   replay,
@@ -23,7 +24,7 @@ const rows = new Map<string, (CardStep | Error)[]>();
 const looks = new Map<string, number>();
 
 beforeAll(async () => {
-  books = openBooks();
+  books = openBooks(await ownBank());
   const carryCardOn: CardActivities['carryCardOn'] = (id) => {
     looks.set(id, (looks.get(id) ?? 0) + 1);
     const [next, ...rest] = rows.get(id) ?? [];

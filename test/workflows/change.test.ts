@@ -7,6 +7,7 @@ import { ChangeId, type UserId } from '../../domain/ids.ts';
 import { decided } from '../../workflows/change/contract.ts';
 import { changeProcess } from '../../workflows/change/process.ts';
 import { openBooks, type Books } from '../support/bank/books.ts';
+import { ownBank } from '../support/stack/database.ts';
 import { clearTextOf } from '../support/processes/clear-text.ts';
 import {
   historiesCipher,
@@ -28,7 +29,7 @@ let checker: UserId;
 let helper: UserId;
 
 beforeAll(async () => {
-  books = openBooks();
+  books = openBooks(await ownBank());
   world = await openProcessWorld(changeActivities({ em: books.em, cipher: historiesCipher }), books.em);
   [maker, checker, helper] = [await admin(), await admin(), await admin()];
   await books.asOwner(

@@ -11,6 +11,7 @@ import {
   type ProcessWorld,
 } from '../support/processes/process-world.ts';
 import { openBooks, type Books } from '../support/bank/books.ts';
+import { ownBank } from '../support/stack/database.ts';
 import { until } from '../support/stack/processes.ts';
 import { stack } from '../support/stack/stack.ts';
 
@@ -19,7 +20,7 @@ let failures = 2;
 let books: Books;
 let world: ProcessWorld;
 beforeAll(async () => {
-  books = openBooks();
+  books = openBooks(await ownBank());
   const rotateSigningKeysIfDue = async (): Promise<boolean> => {
     failures -= 1;
     if (failures >= 0) throw new Error('the database is away');

@@ -12,6 +12,7 @@ import type { MessageChannel } from '../../domain/notifications/messages.ts';
 import { type MessageOrder } from '../../workflows/message/contract.ts';
 import { messageProcess } from '../../workflows/message/process.ts';
 import { openBooks, type Books } from '../support/bank/books.ts';
+import { ownBank } from '../support/stack/database.ts';
 import { earlierMessage } from '../support/processes/earlier-message.ts';
 import { clearTextOf } from '../support/processes/clear-text.ts';
 import { openGate, type Gate } from '../support/stack/gate.ts';
@@ -37,7 +38,7 @@ let world: ProcessWorld;
 let logged = '';
 
 beforeAll(async () => {
-  books = openBooks();
+  books = openBooks(await ownBank());
   gate = await openGate(new URL(config.SMTP_URL));
   world = await openProcessWorld(activities(`smtp://127.0.0.1:${String(gate.port)}`), books.em);
 });

@@ -42,7 +42,7 @@ const log = pino(
 );
 
 beforeAll(async () => {
-  books = openBooks();
+  books = openBooks(await ownBank());
   payer = await openRailPayer(books, FUNDS);
   temporal = connectTemporal(config, createCipher(config.ENCRYPTION_KEYS), []);
   processes = createProcesses({ temporal, config, log, em: books.em });

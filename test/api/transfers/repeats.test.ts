@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { keepFirstRefusal } from '../../../db/queries/platform/idempotency-keys.ts';
 import { openBank, transferBody, type Bank, type Person } from '../../support/bank/bank.ts';
 import { openBooks, type Books } from '../../support/bank/books.ts';
+import { SHARED } from '../../support/stack/database.ts';
 import { codeOf, newKey, patiently, type Answered } from '../../support/client.ts';
 import { pay, payerWith, quote } from '../../support/bank/transfers.ts';
 
@@ -14,7 +15,7 @@ let bank: Bank;
 let books: Books;
 beforeAll(() => {
   bank = openBank();
-  books = openBooks();
+  books = openBooks(SHARED);
 });
 afterAll(async () => {
   await bank.expectBooksBalanced();

@@ -4,11 +4,12 @@ import fc from 'fast-check';
 import { balancesAt, type Interval, type Span } from '../../../db/queries/ledger/history.ts';
 import type { AccountId, UserId } from '../../../domain/ids.ts';
 import { openBooks, type Books } from '../../support/bank/books.ts';
+import { ownBank } from '../../support/stack/database.ts';
 
 let books: Books;
 let owner: UserId;
 beforeAll(async () => {
-  books = openBooks();
+  books = openBooks(await ownBank());
   owner = await books.user();
 });
 afterAll(() => books.close());

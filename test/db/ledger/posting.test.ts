@@ -13,8 +13,8 @@ import { count, draft, openBooks, payment, type Books } from '../../support/bank
 import { ownBank } from '../../support/stack/database.ts';
 
 let books: Books;
-beforeAll(() => {
-  books = openBooks();
+beforeAll(async () => {
+  books = openBooks(await ownBank());
 });
 afterAll(() => books.close());
 

@@ -21,6 +21,7 @@ let bank: Bank;
 let deciders: UserId[];
 beforeAll(async () => {
   books = openBooks(await ownBank());
+  // the shared bank: one test calls the API
   bank = openBank();
   deciders = [await reviewer(books), await reviewer(books), await reviewer(books)];
 });

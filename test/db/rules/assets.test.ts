@@ -6,12 +6,14 @@ import { isCurrency, scaleOf } from '../../../domain/assets.ts';
 import { formatHolding, formatMoney } from '../../../domain/money.ts';
 import { keepAssets } from '../../../services/platform/assets.ts';
 import { openBooks, type Books } from '../../support/bank/books.ts';
+import { ownBank, type Database } from '../../support/stack/database.ts';
 import { until } from '../../support/stack/processes.ts';
-import { stack } from '../../support/stack/stack.ts';
 
+let database: Database;
 let books: Books;
-beforeAll(() => {
-  books = openBooks();
+beforeAll(async () => {
+  database = await ownBank();
+  books = openBooks(database);
 });
 afterAll(() => books.close());
 
@@ -99,7 +101,7 @@ test('a network is of a coin, and keeps what the chain says beside what the book
 test('a process learns of an asset as soon as it is there, and writes amounts of it', async () => {
   const em = () => books.em();
   const log = createLogger({ LOG_LEVEL: 'silent' }, 'test');
-  const assets = await keepAssets({ config: { DATABASE_URL: stack.databaseUrl }, em, log });
+  const assets = await keepAssets({ config: { DATABASE_URL: database.url }, em, log });
   const [coin, currency] = [freshCode(), freshCode()];
   expect(isCurrency(currency)).toBe(false);
   expect(() => scaleOf(coin)).toThrow(/is not known/);
@@ -115,7 +117,7 @@ test('a process learns of an asset as soon as it is there, and writes amounts of
 test('a reading that fails is tried again, with nobody telling', async () => {
   let [away, failed] = [false, false];
   const assets = await keepAssets({
-    config: { DATABASE_URL: stack.databaseUrl },
+    config: { DATABASE_URL: database.url },
     em: () => {
       if (!away) return books.em();
       failed = true;
@@ -133,7 +135,7 @@ test('a reading that fails is tried again, with nobody telling', async () => {
 
 test('an asset is learnt also when its notice is lost', async () => {
   const assets = await keepAssets({
-    config: { DATABASE_URL: stack.databaseUrl },
+    config: { DATABASE_URL: database.url },
     em: () => books.em(),
     log: createLogger({ LOG_LEVEL: 'silent' }, 'test'),
     anyway: 100,

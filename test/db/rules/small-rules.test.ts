@@ -4,10 +4,11 @@ import fc from 'fast-check';
 import { isPermanentState } from '../../../db/sql-state.ts';
 import { isSecret } from '../../../domain/notifications/notifications.ts';
 import { openBooks, type Books } from '../../support/bank/books.ts';
+import { ownBank } from '../../support/stack/database.ts';
 
 let books: Books;
-beforeAll(() => {
-  books = openBooks();
+beforeAll(async () => {
+  books = openBooks(await ownBank());
 });
 afterAll(() => books.close());
 

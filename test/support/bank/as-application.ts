@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import type { AccountId, UserId } from '../../../domain/ids.ts';
-import { SHARED } from '../stack/database.ts';
+import type { Database } from '../stack/database.ts';
 import { openBooks, type Books } from './books.ts';
 
 /** What PostgreSQL answers: no right to the table or function, nobody who may, a broken check, a broken rule of a trigger. */
@@ -39,8 +39,8 @@ export interface Application {
   close(): Promise<void>;
 }
 
-/** In the shared bank if no other is given; `close` it in afterAll. */
-export async function openApplication(database = SHARED): Promise<Application> {
+/** `close` it in afterAll. */
+export async function openApplication(database: Database): Promise<Application> {
   const books = openBooks(database);
   const app = new pg.Pool({ connectionString: database.url, max: 4 });
   const [customer, other] = [await books.user(), await books.user()];
