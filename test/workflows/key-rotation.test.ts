@@ -4,6 +4,7 @@ import { Client, Connection } from '@temporalio/client';
 import { createCipher } from '../../adapters/cipher.ts';
 import { dataConverter } from '../../adapters/temporal.ts';
 import { loadConfig } from '../../config.ts';
+import { timetable } from '../../workers/timetable.ts';
 import {
   openProcessWorld,
   replay,
@@ -45,7 +46,7 @@ test('rotates where it is due, also after failures, and not where it is not', as
   await world.save('key-rotation-not-due', 'key-rotation', 'not due');
 });
 
-test('the worker has set its schedule: every day', async () => {
+test('the worker has set its schedule: every day, paused for the tests', async () => {
   const { address, namespace } = stack.temporal;
   const cipher = createCipher(loadConfig(stack.serviceEnv).ENCRYPTION_KEYS);
   const connection = await Connection.connect({ address });
@@ -61,6 +62,11 @@ test('the worker has set its schedule: every day', async () => {
   const described = await handle.describe();
   expect(described.action).toMatchObject({ type: 'startWorkflow', workflowType: 'keyRotation' });
   expect(described.info.nextActionTimes[0]?.getTime()).toBeLessThan(Date.now() + 86_400_000);
+  // no schedule acts on the shared bank: the tests start what they need (support/stack/schedules.ts)
+  for (const { id } of timetable) {
+    const { state } = await schedule.getHandle(id).describe();
+    expect({ id, paused: state.paused }).toEqual({ id, paused: true });
+  }
   await connection.close();
 });
 
