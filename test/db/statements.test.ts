@@ -1,6 +1,5 @@
 /** Whatever was booked and whichever days are asked for: the opening balance and the lines make the closing one. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
 import { pageOfEntries } from '../../db/queries/ledger/entries.ts';
 import { statementLines, type StatementRow } from '../../db/queries/statements/lines.ts';
@@ -15,6 +14,7 @@ import { transactionCode } from '../../services/statements/transaction-codes.ts'
 import { openBooks, type Books } from '../support/bank/books.ts';
 import { ownBank } from '../support/stack/database.ts';
 import { bookPast } from '../support/bank/history.ts';
+import { fc } from '../support/property.ts';
 
 const ZONE = 'Europe/Berlin';
 const HOUR = 3_600_000;

@@ -6,7 +6,7 @@ const factor = Number(process.env['TEST_PATIENCE'] ?? 1);
 export const PATIENCE_SECONDS = 120 * factor;
 export const PATIENCE_MS = PATIENCE_SECONDS * 1_000;
 
-/** A limit of its own, as long as the machine needs. */
-export function patienceFor(seconds: number): number {
-  return seconds * factor;
+/** A limit of its own, longer on a slow machine. */
+export function patienceFor(limit: number): number {
+  return limit * factor;
 }

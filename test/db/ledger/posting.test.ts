@@ -1,6 +1,5 @@
 /** Posting: each command its own verdict, once, in order, whoever else posts at the same time. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
@@ -11,6 +10,7 @@ import { rows } from '../../support/stack/sql.ts';
 import { AccountId } from '../../../domain/ids.ts';
 import { count, draft, openBooks, payment, type Books } from '../../support/bank/books.ts';
 import { ownBank } from '../../support/stack/database.ts';
+import { fc } from '../../support/property.ts';
 
 let books: Books;
 beforeAll(async () => {
