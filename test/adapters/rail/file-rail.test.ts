@@ -18,6 +18,7 @@ import { openGate, type Gate } from '../../support/stack/gate.ts';
 import { openRailPayer, type RailPayer } from '../../support/bank/rail-payer.ts';
 import { stack } from '../../support/stack/stack.ts';
 import { violations } from '../../support/formats/xsd.ts';
+import { until } from '../../support/stack/processes.ts';
 
 const config = loadConfig(stack.serviceEnv);
 const Line = z.looseObject({ alert: z.string().optional(), fault: z.string().optional() });
@@ -262,7 +263,7 @@ test('what was taken in survives the worker that took it', async () => {
         [id],
       )
     )[0]?.['n'];
-  while ((await written()) !== 2) await new Promise((done) => setTimeout(done, 20));
+  await until(async () => (await written()) === 2, written);
   // its claim runs out after a minute
   await books.asOwner('update rail_messages set due_at = now() where transfer_id = $1', [id]);
   expect(kinds(await openWorld(config.S3_ENDPOINT, world.folder).collected()).sort()).toEqual([

@@ -131,16 +131,25 @@ test('a reader who does not read is waited for, and one who goes away is noticed
   const [call, response] = await open('/endless');
   response.pause();
   let made = seen.parts;
-  for (let still = 0; still < 5;) {
-    await wait(100);
-    still = seen.parts === made ? still + 1 : 0;
-    made = seen.parts;
-  }
+  let still = 0;
+  await until(
+    () => {
+      still = seen.parts === made ? still + 1 : 0;
+      made = seen.parts;
+      return still === 5;
+    },
+    undefined,
+    100,
+    () => seen,
+  );
   // as much as the buffers of both sides hold, not as much as could be made in that time
   expect(made - before.parts).toBeLessThan(400);
   expect(seen.closed).toBe(before.closed);
   call.destroy();
-  while (seen.closed === before.closed) await wait(20);
+  await until(
+    () => seen.closed > before.closed,
+    () => seen,
+  );
   await until(() => world.log().includes('"ending":"reader_gone"'));
 });
 

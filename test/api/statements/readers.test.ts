@@ -8,6 +8,7 @@ import { openBank, type AccountAnswer, type Bank, type Person } from '../../supp
 import { serve, type FrameWorld } from '../../support/stack/frame-world.ts';
 import { bookPast } from '../../support/bank/history.ts';
 import { stack } from '../../support/stack/stack.ts';
+import { until } from '../../support/stack/processes.ts';
 
 const NAME = 'teller-statement-readers';
 const LINES = 5_000;
@@ -62,7 +63,11 @@ async function busy(): Promise<unknown[]> {
 }
 
 async function untilIdle(): Promise<void> {
-  for (let idle = 0; idle < 3; idle = (await busy()).length === 0 ? idle + 1 : 0) await wait(50);
+  let idle = 0;
+  await until(async () => {
+    idle = (await busy()).length === 0 ? idle + 1 : 0;
+    return idle === 3;
+  }, busy);
 }
 
 test('a reader who stops reading holds no transaction and no connection, and finds the rest later', async () => {
@@ -79,7 +84,8 @@ test('many readers who go away at once leave the service as it was', async () =>
   const readers = await Promise.all(Array.from({ length: 6 }, open));
   for (const [call] of readers) call.destroy();
   await untilIdle();
-  while ((world.log().match(/"ending":"(reader_gone|sent)"/g) ?? []).length < readers.length) await wait(50);
+  const endings = () => world.log().match(/"ending":"(reader_gone|sent)"/g) ?? [];
+  await until(() => endings().length >= readers.length, endings);
   const [, response] = await open();
   response.resume();
   await new Promise((resolve) => response.on('end', resolve));

@@ -1,7 +1,6 @@
 /** The clock of the bank is moved forward by a bank in development only, and by whole seconds. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 import { pino } from 'pino';
 import { trialBalance } from '../../../db/ledger/trial-balance.ts';
 import { advanceClock, clockDifference } from '../../../db/queries/platform/clock.ts';
@@ -12,6 +11,7 @@ import { machineNow, now } from '../../../domain/time/now.ts';
 import { followClock } from '../../../services/platform/clock.ts';
 import { ownBank, type Database } from '../../support/stack/database.ts';
 import { stack } from '../../support/stack/stack.ts';
+import { until } from '../../support/stack/processes.ts';
 
 let bank: Database;
 let books: Books;
@@ -90,9 +90,7 @@ test('a process follows the clock when it is told, when nobody tells it, and onc
     },
     log: pino({ level: 'silent' }),
   });
-  const moveTo = async (seconds: number): Promise<void> => {
-    while (aheadHere() !== seconds) await wait(10);
-  };
+  const moveTo = (seconds: number): Promise<void> => until(() => aheadHere() === seconds, aheadHere);
   const before = Number(await ahead());
   away = false;
   await moveTo(before);
