@@ -205,4 +205,16 @@ export default defineConfig(
     files: ['test/**/*.ts'],
     rules: { 'max-lines': ['error', { max: 500, skipBlankLines: true, skipComments: true }] },
   },
+  {
+    files: ['test/**/*.ts'],
+    ignores: ['test/support/property.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          paths: [{ name: 'fast-check', message: 'take fc of test/support/property.ts, which has the seed' }],
+        },
+      ],
+    },
+  },
 );

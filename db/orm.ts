@@ -4,8 +4,14 @@ import pg from 'pg';
 import type { Config } from '../config.ts';
 import { entities } from './schema/entities.ts';
 
-/** Opens the database as the application role. Connects lazily: a process starts while PostgreSQL is away. */
-export function openOrm(config: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL_MAX'>): MikroORM {
+/**
+ * Opens the database as the application role. Connects lazily: a process starts while PostgreSQL is away. A caller that gets no connection
+ * of the pool within `connectWithin` milliseconds is refused.
+ */
+export function openOrm(
+  config: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL_MAX'>,
+  connectWithin = 2_000,
+): MikroORM {
   return new MikroORM({
     clientUrl: config.DATABASE_URL,
     entities: [...entities],
@@ -17,7 +23,7 @@ export function openOrm(config: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL_MAX
       types: timestampsAsDates(),
       // a statement is parsed once but planned for its values each time: one plan for all customers fits none of the large ones
       options: '-c timezone=UTC -c plan_cache_mode=force_custom_plan',
-      connectionTimeoutMillis: 2_000,
+      connectionTimeoutMillis: connectWithin,
       statement_timeout: 15_000,
       idle_in_transaction_session_timeout: 15_000,
     },

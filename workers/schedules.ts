@@ -25,13 +25,14 @@ export interface Schedule {
  */
 export function keepSchedules(
   schedules: readonly Schedule[],
-  { temporal, taskQueue, log }: { temporal: Temporal; taskQueue: string; log: Logger },
+  deps: { temporal: Temporal; taskQueue: string; arePaused: boolean; log: Logger },
 ): { stop(): Promise<void> } {
+  const { temporal, taskQueue, arePaused, log } = deps;
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
   const attempt = async (): Promise<void> => {
     try {
-      for (const schedule of schedules) await bring(temporal, optionsOf(schedule, taskQueue));
+      for (const schedule of schedules) await bring(temporal, optionsOf(schedule, { taskQueue, arePaused }));
     } catch (err) {
       log.warn({ err }, 'the schedules could not be set yet');
       if (!stopped) timer = setTimeout(() => void attempt(), RETRY_SECONDS * 1_000);
@@ -63,7 +64,10 @@ async function bring(temporal: Temporal, options: ScheduleOptions): Promise<void
   });
 }
 
-function optionsOf({ id, type, spec, note }: Schedule, taskQueue: string): ScheduleOptions {
+function optionsOf(
+  { id, type, spec, note }: Schedule,
+  { taskQueue, arePaused }: { readonly taskQueue: string; readonly arePaused: boolean },
+): ScheduleOptions {
   return {
     scheduleId: id,
     spec,
@@ -81,6 +85,6 @@ function optionsOf({ id, type, spec, note }: Schedule, taskQueue: string): Sched
       ],
     },
     policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '7 days' },
-    state: { note },
+    state: { note, paused: arePaused },
   };
 }

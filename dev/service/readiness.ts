@@ -12,8 +12,13 @@ const PAUSE_MS = 100;
 const SETTLED_MS = 1_000;
 
 /** Waits until the API says that it and all it needs can work. Throws where it ends first, takes too long, or `signal` is aborted. */
-export async function untilReady(apiUrl: string, api: Child, signal?: AbortSignal): Promise<void> {
-  await until(api, signal, async () => {
+export async function untilReady(
+  apiUrl: string,
+  api: Child,
+  signal?: AbortSignal,
+  patienceMs = PATIENCE_MS,
+): Promise<void> {
+  await until(api, { signal, patienceMs }, async () => {
     const answer = await fetch(`${apiUrl}/ready`, {
       // a connection kept open would have to run idle before the API can stop
       headers: { connection: 'close' },
@@ -28,6 +33,7 @@ export async function untilPolling(
   env: NodeJS.ProcessEnv,
   worker: Child,
   signal?: AbortSignal,
+  patienceMs = PATIENCE_MS,
 ): Promise<void> {
   const connection = Connection.lazy({ address: env['TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233' });
   const namespace = env['TEMPORAL_NAMESPACE'] ?? 'default';
@@ -43,7 +49,7 @@ export async function untilPolling(
     return polls ? undefined : `it does not poll the task queue ${name}`;
   };
   try {
-    await until(worker, signal, async () =>
+    await until(worker, { signal, patienceMs }, async () =>
       (await Promise.all(servedQueues(env).map(notPolled))).find((reason) => reason !== undefined),
     );
   } finally {
@@ -65,10 +71,10 @@ export async function untilSettled(child: Child, signal?: AbortSignal): Promise<
 /** Asks until there is nothing in the way; throws with what was, where the process ends or the time is over. */
 async function until(
   child: Child,
-  signal: AbortSignal | undefined,
+  { signal, patienceMs }: { readonly signal: AbortSignal | undefined; readonly patienceMs: number },
   inTheWay: () => Promise<string | undefined>,
 ): Promise<void> {
-  const deadline = performance.now() + PATIENCE_MS;
+  const deadline = performance.now() + patienceMs;
   let reason: string | undefined;
   while (performance.now() < deadline) {
     signal?.throwIfAborted();

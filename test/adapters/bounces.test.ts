@@ -15,7 +15,7 @@ import { openBooks, type Books } from '../support/bank/books.ts';
 import { cipher, config, deliveriesOf, happen, passLeases } from '../support/bank/events.ts';
 import { newPhone } from '../support/bank/people.ts';
 import { ownBank } from '../support/stack/database.ts';
-import { stack } from '../support/stack/stack.ts';
+import { mailsTo } from '../support/stack/inbox.ts';
 
 const log = pino({ level: 'silent' });
 let books: Books;
@@ -43,12 +43,10 @@ async function reader(): Promise<{ readonly id: UserId; readonly email: string }
   return { id, email: `${id}@books.test` };
 }
 
-const Sent = z.array(z.object({ envelope: z.object({ from: z.object({ address: z.string() }) }) }));
+const Sent = z.object({ envelope: z.object({ from: z.object({ address: z.string() }) }) });
 /** The envelope's sender of the newest mail to somebody. */
 async function returnPathOf(address: string): Promise<string> {
-  const query = new URLSearchParams({ 'to.address': address }).toString();
-  const mails = Sent.parse(await (await fetch(`${stack.inboxUrl}/email?${query}`)).json());
-  return mails.at(-1)?.envelope.from.address ?? '';
+  return (await mailsTo(address, 1, Sent)).at(-1)?.envelope.from.address ?? '';
 }
 
 const report = (status: string, action = 'failed'): string =>

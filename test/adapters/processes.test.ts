@@ -17,6 +17,7 @@ import { createProcesses, type Processes } from '../../services/platform/process
 import { loadConfig } from '../../config.ts';
 import { rows } from '../support/stack/sql.ts';
 import { openBooks, type Books } from '../support/bank/books.ts';
+import { ownBank } from '../support/stack/database.ts';
 import { until } from '../support/stack/processes.ts';
 import { stack } from '../support/stack/stack.ts';
 
@@ -55,8 +56,9 @@ const REFUSALS: Readonly<Record<string, () => Error>> = {
   [AWAY]: () => grpcError(14, 'No connection established'),
 };
 
-beforeAll(() => {
-  books = openBooks();
+beforeAll(async () => {
+  // of its own: what is claimed here would wait for the end of these transactions, whoever it belongs to
+  books = openBooks(await ownBank());
 });
 afterAll(() => books.close());
 
@@ -64,7 +66,7 @@ beforeEach(async () => {
   prefix = `outbox-${randomUUID()}`;
   [started, atOnce, mostAtOnce, updates, refusing] = [[], 0, 0, 0, true];
   const silence = new Promise<void>((resolve) => (answerUpdates = resolve));
-  // never committed: else the worker of the stack would carry out the same
+  // never committed: each test begins with an empty outbox
   tx = books.em();
   await tx.begin();
   const client = new Client({
@@ -153,9 +155,11 @@ test('a start that was refused is tried again when it is due, after those that n
   refusing = false;
   await processes.relay('starts');
   expect(started).toEqual([]);
-  await rows(tx, `update refused_starts set due_at = clock_timestamp() where workflow_id like $1`, [
-    `${prefix}%`,
-  ]);
+  await rows(
+    tx,
+    `update refused_starts set due_at = clock_timestamp() - interval '1 second' where workflow_id like $1`,
+    [`${prefix}%`],
+  );
   await launched('scheduled_transfer', 1);
   await processes.relay('starts');
   expect(started.map((id) => id.split('/')[1])).toEqual(['scheduled_transfer', 'message']);
@@ -166,9 +170,11 @@ test('after ten attempts a start is set aside, which operators are alerted to', 
   await launched('message', 1, TOO_LARGE);
   for (let attempt = 1; attempt <= SET_ASIDE_AFTER; attempt++) {
     await processes.relay('starts');
-    await rows(tx, `update refused_starts set due_at = clock_timestamp() where workflow_id like $1`, [
-      `${prefix}%`,
-    ]);
+    await rows(
+      tx,
+      `update refused_starts set due_at = clock_timestamp() - interval '1 second' where workflow_id like $1`,
+      [`${prefix}%`],
+    );
   }
   expect(await refused()).toMatchObject([
     { failure: 'gRPC 8: Received message larger than max (5 vs 4)', attempts: SET_ASIDE_AFTER },

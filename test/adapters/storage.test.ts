@@ -157,7 +157,7 @@ test('a download that begins too late is ended, not left open', async () => {
   const { promise: ended, resolve } = Promise.withResolvers<void>();
   const slow = createServer((_request, response) => {
     response.on('close', resolve);
-    setTimeout(() => response.writeHead(200, { 'content-length': '2' }).write('x'), 5_500);
+    setTimeout(() => response.writeHead(200, { 'content-length': '2' }).write('x'), 20_000).unref();
   });
   await new Promise<void>((listening) => slow.listen(0, '127.0.0.1', listening));
   const S3_ENDPOINT = `http://127.0.0.1:${String((slow.address() as AddressInfo).port)}`;
@@ -166,4 +166,4 @@ test('a download that begins too late is ended, not left open', async () => {
   });
   await ended;
   await new Promise((closed) => slow.close(closed));
-}, 10_000);
+});

@@ -13,7 +13,7 @@ let branch: Branch;
 beforeAll(async () => {
   branch = await openBranch({ database: 'server' });
   await Promise.all([branch.startApi(), branch.startWorker()]);
-}, 60_000);
+});
 afterAll(async () => branch.close());
 
 const Problem = z.looseObject({ code: z.string(), request_id: z.string() });
@@ -65,4 +65,4 @@ test('two hundred transfers: each is executed or refused with a clear problem, n
     held: { amount: '0.00' },
   });
   await bank.expectBooksBalanced();
-}, 180_000);
+});

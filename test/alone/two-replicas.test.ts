@@ -10,11 +10,14 @@ import { newKey, type Answered } from '../support/client.ts';
 import { codeOf, openReplicas, type Payer, type Replicas } from '../support/stack/replicas.ts';
 
 const ROUNDS = Number(process.env['ROUNDS'] ?? 25);
-const TIME_LIMIT_MS = 60_000 + ROUNDS * 2_000;
+const TIME_LIMIT_MS = 120_000 + ROUNDS * 6_000;
 /** An access token lives ten minutes, so after so many rounds somebody else pays. */
 const ROUNDS_A_PAYER = 100;
-/** How long the quote of a round lives, and how long the payer's account is held at most, in milliseconds. */
+/** How long the quote of the first round lives, and how long the payer's account is held at most, in milliseconds. */
 const QUOTE_MS = 60;
+/** By how much it lives longer in the round after one that was refused, and shorter after one that was executed: so both come about. */
+const STEP = 1.5;
+const [LEAST_MS, MOST_MS] = [10, 5_000];
 const HELD_MS = 150;
 /** Longer than PostgreSQL keeps what a session has counted to itself. */
 const COUNTED_MS = 1_500;
@@ -52,7 +55,7 @@ const madeBy = (answers: readonly Answered[]): string[] =>
   answers.filter(({ status }) => status === 201).map((answer) => answer.as(TransferAnswer).id);
 
 /** The first replica takes a quote that ends, and waits for the account; the second one finds the quote over. */
-async function race(payer: Payer): Promise<'executed' | 'refused'> {
+async function race(payer: Payer, lives: number): Promise<'executed' | 'refused'> {
   const { ask, books, quote, settled, standing, token } = replicas;
   const [key, quoteId] = [newKey(), await quote(payer)];
   const asked = async () => ({ payer, quoteId, key, stepUp: await token(payer, quoteId) });
@@ -62,11 +65,11 @@ async function race(payer: Payer): Promise<'executed' | 'refused'> {
   const held = wait(20 + Math.random() * HELD_MS).then(() => holder.query('commit'));
   await books.asOwner(
     `update transfer_quotes set expires_at = clock_timestamp() + $2 * interval '1 ms' where id = $1`,
-    [quoteId, QUOTE_MS],
+    [quoteId, lives],
   );
   const answers = await Promise.all([
     ask({ ...first, replica: 0 }),
-    ask({ ...other, replica: 1, after: QUOTE_MS + Math.random() * 60 }),
+    ask({ ...other, replica: 1, after: lives + Math.random() * 60 }),
     ask({ ...third, replica: 1, after: Math.random() * 150 }),
   ]);
   await held;
@@ -91,7 +94,13 @@ test(
   'a repeat that one replica refuses while the other one books: the key says what has happened, and money moves once',
   async () => {
     const counted = { executed: 0, refused: 0 };
-    const payers = await rounds(async (payer) => void (counted[await race(payer)] += 1));
+    let lives = QUOTE_MS;
+    const payers = await rounds(async (payer) => {
+      const outcome = await race(payer, lives);
+      counted[outcome] += 1;
+      const next = outcome === 'refused' ? lives * STEP : lives / STEP;
+      lives = Math.min(Math.max(next, LEAST_MS), MOST_MS);
+    });
     // the window was hit from both sides
     expect(counted.executed).toBeGreaterThan(0);
     expect(counted.refused).toBeGreaterThan(0);

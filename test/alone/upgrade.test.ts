@@ -79,7 +79,7 @@ beforeAll(async () => {
   await timeIsOver(ended);
   await branch.killApi();
   await Promise.all([branch.startApi(), branch.startWorker()]);
-}, 180_000);
+});
 afterAll(async () => {
   await close();
   await branch.bank.expectBooksBalanced();
@@ -278,8 +278,8 @@ test('what time has ended meanwhile is found by the watch: each ends, and nothin
   await until(async () => {
     await look();
     return isDeepStrictEqual(await seen(), ends);
-  }).catch(() => undefined);
+  }, 120).catch(() => undefined);
   expect(await seen()).toEqual(ends);
   expect(await desk.holds(upload)).toBe(false);
   expect(await Promise.all([pending, held.id, queued.id, day].map(postings))).toEqual([0, 1, 1, 1]);
-}, 60_000);
+});

@@ -4,11 +4,12 @@ import { randomUUID } from 'node:crypto';
 import { rows } from '../support/stack/sql.ts';
 import type { UserId } from '../../domain/ids.ts';
 import { openBooks, type Books } from '../support/bank/books.ts';
+import { ownBank } from '../support/stack/database.ts';
 
 let books: Books;
 let [customer, admin]: UserId[] = [];
 beforeAll(async () => {
-  books = openBooks();
+  books = openBooks(await ownBank());
   [customer, admin] = [await books.admin(['accounts:review']), await books.admin(['accounts:review'])];
 });
 afterAll(() => books.close());

@@ -5,6 +5,8 @@ import { post } from '../support/bank/posting.ts';
 import { rows } from '../support/stack/sql.ts';
 import type { AccountId, UserId } from '../../domain/ids.ts';
 import { openBooks, payment, type Books } from '../support/bank/books.ts';
+import { ownBank } from '../support/stack/database.ts';
+import { withDice } from '../support/property.ts';
 
 const ROUNDS = 100;
 const AT_ONCE = 5;
@@ -15,7 +17,7 @@ let [admin, other]: UserId[] = [];
 let payer: AccountId;
 
 beforeAll(async () => {
-  books = openBooks();
+  books = openBooks(await ownBank());
   customer = await books.admin(['aml:review']);
   [admin, other] = [await books.admin(['aml:review']), await books.admin(['aml:review'])];
   payer = await books.account(customer);
@@ -158,41 +160,47 @@ describe('a flag', () => {
   });
 });
 
-test('freeze, close, unblock and credit at once, a hundred times: closed is empty for ever, frozen is flagged', async () => {
-  const accounts: AccountId[] = [];
-  for (let made = 0; made < ROUNDS; made++) accounts.push(await books.account(customer));
-  const closedOnce = new Set<AccountId>();
-  // the race is for one account; a few at a time, so that none waits for a connection
-  const race = async (account: AccountId): Promise<void> => {
-    const acts = [
-      () => set(account, 'closed'),
-      () => raise(account, true),
-      () => credit(account),
-      () => set(account, 'blocked'),
-      () => set(account, 'open'),
-      () => clear(account),
-    ].toSorted(() => Math.random() - 0.5);
-    await Promise.all(acts.map((act) => act()));
-    if ((await look(account))?.['status'] === 'closed') closedOnce.add(account);
-    await Promise.all([set(account, 'open'), credit(account), set(account, 'closed'), raise(account, true)]);
-  };
-  for (let done = 0; done < ROUNDS; done += AT_ONCE)
-    await Promise.all(accounts.slice(done, done + AT_ONCE).map(race));
-  const after = await books.asOwner(
-    `select id, status, posted, held, closed_at is not null as closed,
+test('freeze, close, unblock and credit at once, a hundred times: closed is empty for ever, frozen is flagged', () =>
+  withDice(async ({ shuffled }) => {
+    const accounts: AccountId[] = [];
+    for (let made = 0; made < ROUNDS; made++) accounts.push(await books.account(customer));
+    const closedOnce = new Set<AccountId>();
+    // the race is for one account; a few at a time, so that none waits for a connection
+    const race = async (account: AccountId): Promise<void> => {
+      const acts = shuffled([
+        () => set(account, 'closed'),
+        () => raise(account, true),
+        () => credit(account),
+        () => set(account, 'blocked'),
+        () => set(account, 'open'),
+        () => clear(account),
+      ]);
+      await Promise.all(acts.map((act) => act()));
+      if ((await look(account))?.['status'] === 'closed') closedOnce.add(account);
+      await Promise.all([
+        set(account, 'open'),
+        credit(account),
+        set(account, 'closed'),
+        raise(account, true),
+      ]);
+    };
+    for (let done = 0; done < ROUNDS; done += AT_ONCE)
+      await Promise.all(accounts.slice(done, done + AT_ONCE).map(race));
+    const after = await books.asOwner(
+      `select id, status, posted, held, closed_at is not null as closed,
             exists (select from account_aml_flags f where f.account_id = a.id and f.cleared_at is null and f.frozen) as frozen
        from accounts a where id = any ($1)`,
-    [accounts],
-  );
-  expect(after).toHaveLength(ROUNDS);
-  for (const account of after) {
-    if (account['status'] === 'closed')
-      expect(account).toMatchObject({ posted: '0', held: '0', closed: true, frozen: false });
-    else expect(account).toMatchObject({ closed: false, frozen: account['status'] === 'frozen' });
-  }
-  expect(after.filter(({ id, status }) => closedOnce.has(id as AccountId) && status !== 'closed')).toEqual(
-    [],
-  );
-  // the race was one: some were closed, some were kept open by a credit or a flag
-  expect(new Set(after.map(({ status }) => status)).size).toBeGreaterThan(1);
-});
+      [accounts],
+    );
+    expect(after).toHaveLength(ROUNDS);
+    for (const account of after) {
+      if (account['status'] === 'closed')
+        expect(account).toMatchObject({ posted: '0', held: '0', closed: true, frozen: false });
+      else expect(account).toMatchObject({ closed: false, frozen: account['status'] === 'frozen' });
+    }
+    expect(after.filter(({ id, status }) => closedOnce.has(id as AccountId) && status !== 'closed')).toEqual(
+      [],
+    );
+    // the race was one: some were closed, some were kept open by a credit or a flag
+    expect(new Set(after.map(({ status }) => status)).size).toBeGreaterThan(1);
+  }));

@@ -12,6 +12,7 @@ import { carryCardOn } from '../../services/cards/life.ts';
 import { cardRecovery } from '../../services/cards/recovery.ts';
 import { openBank, type Bank, type Person } from '../support/bank/bank.ts';
 import { openBooks, type Books } from '../support/bank/books.ts';
+import { SHARED } from '../support/stack/database.ts';
 import { call } from '../support/bank/accounts.ts';
 import { CardAnswer, cardPlan, newCard, shipping } from '../support/bank/cards.ts';
 import { stack } from '../support/stack/stack.ts';
@@ -23,7 +24,8 @@ let productId: string;
 const config = loadConfig(stack.serviceEnv);
 const needs = { cipher: createCipher(config.ENCRYPTION_KEYS), vault: createCardVault(config.CARD_KEYS) };
 beforeAll(async () => {
-  [bank, books] = [openBank(), openBooks()];
+  // the shared bank: cards are ordered and changed by its API
+  [bank, books] = [openBank(), openBooks(SHARED)];
   holder = await bank.customer();
   ({ productId } = await cardPlan(bank));
 });

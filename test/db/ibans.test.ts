@@ -8,15 +8,18 @@ import { rows } from '../support/stack/sql.ts';
 import { readIban } from '../../domain/standards/iban.ts';
 import type { AccountId, UserId } from '../../domain/ids.ts';
 import { openBooks, type Books } from '../support/bank/books.ts';
+import { ownBank, type Database } from '../support/stack/database.ts';
 import { stack } from '../support/stack/stack.ts';
 
 const BANK = loadStoredBank(stack.serviceEnv);
 
+let database: Database;
 let books: Books;
 let customer: UserId;
 let account: AccountId;
 beforeAll(async () => {
-  books = openBooks();
+  database = await ownBank();
+  books = openBooks(database);
   customer = await books.user();
   account = await books.account(customer);
 });
@@ -53,7 +56,7 @@ test('accounts from before IBANs get theirs when the database is migrated, also 
   const [open, closed] = [await olderAccount(), await olderAccount()];
   await books.asOwner(`update accounts set status = 'closed', closed_at = now() where id = $1`, [closed]);
   const before = await accountById.first(books.em(), { id: account });
-  await Promise.all([migrate(stack.ownerUrl, BANK), migrate(stack.ownerUrl, BANK)]);
+  await Promise.all([migrate(database.ownerUrl, BANK), migrate(database.ownerUrl, BANK)]);
   for (const id of [open, closed]) {
     const { iban = null } = (await accountById.first(books.em(), { id })) ?? {};
     expect(readIban(iban ?? '')).toBe(iban);

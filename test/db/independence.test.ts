@@ -7,11 +7,12 @@ import { transaction } from '../../db/transaction.ts';
 import { DECIDING_ACTIONS } from '../../domain/identity/deciding-actions.ts';
 import type { UserId } from '../../domain/ids.ts';
 import { openBooks, type Books } from '../support/bank/books.ts';
+import { ownBank } from '../support/stack/database.ts';
 import { rows } from '../support/stack/sql.ts';
 
 let books: Books;
-beforeAll(() => {
-  books = openBooks();
+beforeAll(async () => {
+  books = openBooks(await ownBank());
 });
 afterAll(() => books.close());
 

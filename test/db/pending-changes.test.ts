@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import type { UserId } from '../../domain/ids.ts';
 import { openBooks, type Books } from '../support/bank/books.ts';
+import { ownBank } from '../support/stack/database.ts';
 import { rows } from '../support/stack/sql.ts';
 
 let books: Books;
@@ -12,7 +13,7 @@ let checker: UserId;
 let helper: UserId;
 let clerk: UserId;
 beforeAll(async () => {
-  books = openBooks();
+  books = openBooks(await ownBank());
   [maker, checker, helper] = [await admin(permission), await admin(permission), await admin(permission)];
   clerk = await admin('fees:read');
   await books.asOwner(

@@ -23,7 +23,7 @@ let books: Books;
 let empty: Books;
 let somebody: UserId;
 beforeAll(async () => {
-  [books, empty] = [openBooks(), openBooks(await ownBank())];
+  [books, empty] = [openBooks(await ownBank()), openBooks(await ownBank())];
   somebody = await books.user();
 });
 afterAll(() => Promise.all([books.close(), empty.close()]));

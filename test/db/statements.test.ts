@@ -1,6 +1,5 @@
 /** Whatever was booked and whichever days are asked for: the opening balance and the lines make the closing one. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
 import { pageOfEntries } from '../../db/queries/ledger/entries.ts';
 import { statementLines, type StatementRow } from '../../db/queries/statements/lines.ts';
@@ -13,7 +12,9 @@ import type { AccountId, UserId } from '../../domain/ids.ts';
 import { now } from '../../domain/time/now.ts';
 import { transactionCode } from '../../services/statements/transaction-codes.ts';
 import { openBooks, type Books } from '../support/bank/books.ts';
+import { ownBank } from '../support/stack/database.ts';
 import { bookPast } from '../support/bank/history.ts';
+import { fc } from '../support/property.ts';
 
 const ZONE = 'Europe/Berlin';
 const HOUR = 3_600_000;
@@ -23,7 +24,7 @@ const BEGIN = Date.parse('2026-03-20T00:00:00Z');
 let books: Books;
 let owner: UserId;
 beforeAll(async () => {
-  books = openBooks();
+  books = openBooks(await ownBank());
   owner = await books.user();
 });
 afterAll(() => books.close());

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { openBooks, type Books } from '../support/bank/books.ts';
-import { stack } from '../support/stack/stack.ts';
+import { ownBank } from '../support/stack/database.ts';
 
 let books: Books;
 /** As the application's role, which is what a wrong program has. */
@@ -11,8 +11,9 @@ let application: pg.Pool;
 let customer: string;
 
 beforeAll(async () => {
-  books = openBooks();
-  application = new pg.Pool({ connectionString: stack.databaseUrl, max: 2 });
+  const database = await ownBank();
+  books = openBooks(database);
+  application = new pg.Pool({ connectionString: database.url, max: 2 });
   customer = await books.user();
 });
 afterAll(async () => {

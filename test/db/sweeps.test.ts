@@ -4,12 +4,14 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { sweep } from '../../db/queries/platform/sweeps.ts';
 import { openBooks, type Books } from '../support/bank/books.ts';
+import { ownBank, type Database } from '../support/stack/database.ts';
 import { until } from '../support/stack/processes.ts';
-import { stack } from '../support/stack/stack.ts';
 
+let database: Database;
 let books: Books;
-beforeAll(() => {
-  books = openBooks();
+beforeAll(async () => {
+  database = await ownBank();
+  books = openBooks(database);
 });
 afterAll(() => books.close());
 
@@ -44,7 +46,7 @@ test('the use of a step-up token is remembered for longer than the token lives',
 test('what is renewed while a sweep waits for it stays', async () => {
   const key = `sweep-${randomUUID()}`;
   await books.asOwner('insert into throttles (key, points, expire) values ($1, 1, 1)', [key]);
-  const renewing = new pg.Client(stack.ownerUrl);
+  const renewing = new pg.Client(database.ownerUrl);
   await renewing.connect();
   const { rows } = await renewing.query<{ pid: number }>('select pg_backend_pid() as pid');
   await renewing.query('begin');

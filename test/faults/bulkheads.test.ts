@@ -36,7 +36,7 @@ beforeAll(async () => {
   });
   await Promise.all([branch.startApi(), branch.startWorker()]);
   admin = await branch.bank.admin('transfers:review');
-}, 120_000);
+});
 afterAll(async () => {
   mail.open();
   store.open();
@@ -112,9 +112,9 @@ test('decisions on transfers are carried out while the mail server hangs and eve
   mail.open();
   await until(
     async () => (await count(`select count(*) from notification_deliveries where status = 'queued'`)) === 0,
-    120,
+    200,
   );
-}, 240_000);
+}, 400_000);
 
 test('decisions on transfers are carried out while the object store hangs and every payment waits for it', async () => {
   const ids = await waiting(4);

@@ -33,7 +33,7 @@ beforeAll(async () => {
   branch = await openBranch({ settings: { LOG_LEVEL: 'debug', OTEL_EXPORTER_OTLP_ENDPOINT } });
   await Promise.all([branch.startApi(), branch.startWorker()]);
   holder = await branch.bank.customer();
-}, 120_000);
+});
 afterAll(async () => {
   await branch.close();
   collector.closeAllConnections();
@@ -139,4 +139,4 @@ test('no number, verification value or PIN is found in rows, logs, histories, tr
       : []),
   ]);
   expect(found).toEqual([]);
-}, 180_000);
+}, 600_000);

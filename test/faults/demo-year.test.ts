@@ -14,7 +14,7 @@ beforeAll(async () => {
   branch = await openBranch({ settings: { NODE_ENV: 'development' } });
   await seed(branch.env);
   await Promise.all([branch.startApi(), branch.startWorker()]);
-}, 120_000);
+});
 afterAll(() => branch.close());
 
 test('the demo spreads over a year, month by month, and its books are sound', async () => {

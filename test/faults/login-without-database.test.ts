@@ -12,7 +12,7 @@ let branch: Branch;
 beforeAll(async () => {
   branch = await openBranch({ database: 'server' });
   await branch.startApi();
-}, 60_000);
+});
 afterAll(async () => branch.close());
 
 const callers: [string, () => [string, object]][] = [
@@ -47,7 +47,11 @@ test('login, refresh and a forgotten password answer 503 instead of waiting, and
     await sleep(500);
   }
   await branch.startDatabase();
-  const deadline = performance.now() + 10_000;
-  while ((await statuses()).includes(503) && performance.now() < deadline) await sleep(100);
-  expect(await statuses()).toEqual([401, 401, 200]);
-}, 60_000);
+  const deadline = performance.now() + 60_000;
+  let last = await statuses();
+  while (last.includes(503) && performance.now() < deadline) {
+    await sleep(100);
+    last = await statuses();
+  }
+  expect(last).toEqual([401, 401, 200]);
+});

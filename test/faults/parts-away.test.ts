@@ -7,13 +7,12 @@ import { createCipher } from '../../adapters/cipher.ts';
 import { loadConfig } from '../../config.ts';
 import { openOrm } from '../../db/orm.ts';
 import { ROOT } from '../../dev/service/process.ts';
-import { untilPolling } from '../../dev/service/readiness.ts';
 import { notify } from '../../services/notifications/events.ts';
 import type { Child } from '../../tools/devstack/process/child.ts';
 import { metricsNamed, namesIn, sampleIn } from '../support/metrics.ts';
 import { openBranch, type Branch } from '../support/stack/branch.ts';
 import { openGate, type Gate } from '../support/stack/gate.ts';
-import { freePort, startService, until } from '../support/stack/processes.ts';
+import { freePort, startService, until, untilPolling } from '../support/stack/processes.ts';
 import { stack } from '../support/stack/stack.ts';
 
 const handbook = readFileSync(join(ROOT, 'docs/operate.md'), 'utf8');
@@ -73,7 +72,7 @@ beforeAll(async () => {
   ]);
   await untilPolling(env, worker);
   await untilBoth('ok');
-}, 180_000);
+});
 afterAll(async () => {
   await Promise.all([api.stop(), worker.stop()]);
   await branch.close();
@@ -91,7 +90,7 @@ async function ready(which: 'api' | 'worker'): Promise<{ status: number; says: s
 
 async function untilBoth(says: string): Promise<void> {
   for (const which of ['api', 'worker'] as const)
-    await until(async () => (await ready(which).catch(() => undefined))?.says === says, 60);
+    await until(async () => (await ready(which).catch(() => undefined))?.says === says);
 }
 
 const metrics = async (which: 'api' | 'worker' | 'sdk'): Promise<string> =>
@@ -109,9 +108,9 @@ test.each(rows)('while $part is away, probes, metrics and logs say what the hand
   gates[part]?.shut();
   try {
     for (const which of ['api', 'worker'] as const) {
-      await until(async () => (await ready(which)).says === row[which].says, 60);
+      await until(async () => (await ready(which)).says === row[which].says);
       expect(await ready(which)).toEqual(row[which]);
-      await until(async () => sampleIn(await metrics(which), sample) === Number(value), 60);
+      await until(async () => sampleIn(await metrics(which), sample) === Number(value));
       await until(() => alerted(which, part));
       expect((await fetch(`${address[which]}/health`)).status).toBe(200);
     }

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Connection } from '@temporalio/client';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { untilPolling } from '../../dev/service/readiness.ts';
 import { queueName, queues, type Queue } from '../../domain/queues.ts';
 import type { Child } from '../../tools/devstack/process/child.ts';
 import { TransferAnswer, type AccountAnswer, type Person } from '../support/bank/bank.ts';
@@ -12,7 +11,7 @@ import { decideAs, pay, transferType } from '../support/bank/transfers.ts';
 import { newKey } from '../support/client.ts';
 import { files } from '../support/formats/files.ts';
 import { openBranch, type Branch } from '../support/stack/branch.ts';
-import { startService, until } from '../support/stack/processes.ts';
+import { startService, until, untilPolling } from '../support/stack/processes.ts';
 import { stack } from '../support/stack/stack.ts';
 
 const IBAN = { iban: 'FR1420041010050500013M02606', name: 'Hélène Müller & Fils' };
@@ -47,7 +46,7 @@ beforeAll(async () => {
   [customer, admin] = [await branch.bank.customer(), await branch.bank.admin('transfers:review')];
   [from, to] = [await branch.bank.fundedAccount(customer, '100.00'), await branch.bank.account(customer)];
   held = await transferType(branch.bank, { approvalAbove: 0 });
-}, 180_000);
+});
 afterAll(async () => {
   await branch.bank.expectBooksBalanced();
   await Promise.all([...workers.values()].map((worker) => worker.stop()));
@@ -103,7 +102,7 @@ test('without the service of housekeeping decisions, payments and uploads go on'
   expect(await putFile(upload, files.pdf)).toBe(200);
   expect(await desk.confirm(place, upload)).toMatchObject({ status: 200, body: { status: 'confirmed' } });
   await start('housekeeping');
-}, 60_000);
+});
 
 test('without the service of the outside decisions go on, and payments to other banks wait for it', async () => {
   await kill('outside');
@@ -118,8 +117,8 @@ test('without the service of the outside decisions go on, and payments to other 
   const given = () => column('select delivered_at from rail_payments where transfer_id = $1', id);
   expect(await given()).toBeFalsy();
   await start('outside');
-  await until(async () => Boolean(await given()), 60);
-}, 120_000);
+  await until(async () => Boolean(await given()));
+});
 
 test('without the service of money decisions are accepted, and carried out once it is back', async () => {
   const id = await waiting();
@@ -131,5 +130,5 @@ test('without the service of money decisions are accepted, and carried out once 
   const instant = { from: from.id, to: to.id, amount: '1.00', key: newKey() };
   expect((await branch.bank.transfer(customer, instant)).body).toMatchObject({ status: 'executed' });
   await start('money');
-  await until(async () => (await statusOf(id)) === 'executed', 60);
-}, 120_000);
+  await until(async () => (await statusOf(id)) === 'executed');
+});

@@ -9,7 +9,7 @@ import { approvalRunsOut } from '../support/bank/decisions.ts';
 import { decideAs, pay, transferType } from '../support/bank/transfers.ts';
 import { TransferId } from '../../domain/ids.ts';
 import { railType } from '../support/bank/movements.ts';
-import { newKey } from '../support/client.ts';
+import { newKey, patiently } from '../support/client.ts';
 import { openBranch, type Branch } from '../support/stack/branch.ts';
 import { openGate, type Gate } from '../support/stack/gate.ts';
 import { SOON_MS, until } from '../support/stack/processes.ts';
@@ -35,7 +35,7 @@ beforeAll(async () => {
     ownerUrl: branch.env['DATABASE_OWNER_URL'] ?? '',
   });
   payer = await branch.bank.customer();
-}, 120_000);
+});
 afterAll(async () => {
   temporal.open();
   await branch.bank.expectBooksBalanced();
@@ -134,7 +134,7 @@ test('decisions are accepted while Temporal is away: one for each transfer, and 
   });
   expect(await books.balance(to)).toEqual({ posted: 0n, held: 0n });
   temporal.open();
-  await until(async () => (await books.balance(to)).posted === 100n, 60);
+  await until(async () => (await books.balance(to)).posted === 100n);
   // the repeat is answered as it is now
   expect((await execute(first, key)).body).toMatchObject({
     status: 'executed',
@@ -142,14 +142,14 @@ test('decisions are accepted while Temporal is away: one for each transfer, and 
   });
   expect(await count('from ledger_transactions where source_id = $1', [id])).toBe(1);
   expect(await count('from process_updates')).toBe(0);
-}, 120_000);
+});
 
 test('a flag that holds many transfers is cleared at once while Temporal is away, and each goes on once it is back', async () => {
   const [from, to] = [await books.account(payer.id), await books.account(payer.id)];
   await books.fund(from, 1_200n);
   await books.asOwner(`select account_flag($1, null, 'many small credits', false)`, [from]);
   await order(12, () => branch.bank.transfer(payer, { from, to, amount: '1.00', key: newKey() }));
-  await until(async () => (await count(`from process_outbox where process = 'transfer'`)) === 0, 60);
+  await until(async () => (await count(`from process_outbox where process = 'transfer'`)) === 0);
   const officer = await branch.bank.admin('aml:review');
   temporal.shut();
   const begun = performance.now();
@@ -160,10 +160,11 @@ test('a flag that holds many transfers is cleared at once while Temporal is away
   });
   expect(cleared.status).toBe(200);
   expect(performance.now() - begun).toBeLessThan(SOON_MS);
-  expect((await books.balance(to)).posted).toBe(0n);
+  // each of them has to hear of it; one that had just begun may have seen it by itself
+  expect(await count('from process_updates')).toBe(12);
   temporal.open();
-  await until(async () => (await books.balance(to)).posted === 1_200n, 120);
-  await until(async () => (await count('from process_updates')) === 0, 60);
+  await until(async () => (await books.balance(to)).posted === 1_200n);
+  await until(async () => (await count('from process_updates')) === 0);
 }, 300_000);
 
 test(
@@ -183,7 +184,8 @@ test(
     });
     await someAtOnce(DECISIONS_AT_ONCE, [...ids.entries()], async ([place, id]) => {
       const [kind, body] = place % 2 === 0 ? ['execute', {}] : ['reject', { reason: 'not known' }];
-      expect(await decideAs(admin, id, kind, body)).toMatchObject({
+      const key = newKey();
+      expect(await patiently(() => decideAs(admin, id, kind, body, key))).toMatchObject({
         status: 200,
         body: { status: 'pending_approval', decision: { kind, by: admin.id, state: 'accepted' } },
       });
@@ -205,7 +207,7 @@ test(
     expect(await books.balance(to)).toEqual({ posted: BigInt(executed.length) * 100n, held: 0n });
     expect((await books.balance(from)).held).toBe(0n);
     await until(async () => (await count('from process_updates')) === 0, 60 + DECISIONS);
-    expect(await count('from process_outbox')).toBe(0);
+    await until(async () => (await count('from process_outbox')) === 0);
   },
   TIME_LIMIT_MS,
 );
@@ -226,4 +228,4 @@ test('an approval after its time is refused as expired, though nobody could expi
   temporal.open();
   expect(await count('from transfer_decisions where transfer_id = $1', [id])).toBe(0);
   expect(await books.balance(to)).toEqual({ posted: 0n, held: 0n });
-}, 60_000);
+});

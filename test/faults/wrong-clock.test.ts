@@ -1,6 +1,5 @@
 /** The clock of the database jumps while the service runs: payments and decisions wait, operators are alerted, and it heals by itself. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { untilReady } from '../../dev/service/readiness.ts';
 import type { Child } from '../../tools/devstack/process/child.ts';
 import { openBank, TransferAnswer, type Bank } from '../support/bank/bank.ts';
 import { openBooks, type Books } from '../support/bank/books.ts';
@@ -8,7 +7,7 @@ import { putClockAhead } from '../support/bank/clock.ts';
 import { decideAs } from '../support/bank/transfers.ts';
 import { newKey } from '../support/client.ts';
 import { openBranch, type Branch } from '../support/stack/branch.ts';
-import { freePort, startService, until } from '../support/stack/processes.ts';
+import { freePort, startService, until, untilReady } from '../support/stack/processes.ts';
 
 let branch: Branch;
 let books: Books;
@@ -60,15 +59,16 @@ test('a payment answers 503 and a decision waits while the clock is wrong; both 
   const refused = await bank.transfer(customer, wish);
   expect(refused).toMatchObject({ status: 503, body: { code: 'unavailable' } });
   expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
-  await until(() => alerts().length === 1);
-  expect(await difference()).toBeCloseTo(60, 0);
+  await until(() => alerts().length > 0);
+  expect(await difference()).toBeCloseTo(60, -1);
+  const alerted = alerts().length;
   const decided = decideAs(admin, large.as(TransferAnswer).id, 'execute');
-  await until(() => alerts().length > 1);
+  await until(() => alerts().length > alerted);
   expect((await books.balance(to)).posted).toBe(0n);
 
   await putClockAhead(books, 0);
   expect((await bank.transfer(customer, wish)).body).toMatchObject({ status: 'executed' });
   expect([200, 503]).toContain((await decided).status);
   await until(async () => (await books.balance(to)).posted === 1_500_500n);
-  expect(await difference()).toBeCloseTo(0, 0);
+  expect(await difference()).toBeCloseTo(0, -1);
 });

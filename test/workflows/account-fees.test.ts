@@ -10,6 +10,7 @@ import { AccountId, AccountTypeId } from '../../domain/ids.ts';
 import { dayAt } from '../../domain/statements.ts';
 import { machineNow, now } from '../../domain/time/now.ts';
 import { openBooks, type Books } from '../support/bank/books.ts';
+import { ownBank } from '../support/stack/database.ts';
 import {
   openProcessWorld,
   replay,
@@ -25,7 +26,8 @@ let feeType: AccountTypeId;
 const LONG_AGO = '2020-01-01T00:00:00Z';
 
 beforeAll(async () => {
-  books = openBooks();
+  // a bank of its own: a month is charged for all accounts of a bank, and one test damages the books
+  books = openBooks(await ownBank());
   world = await openProcessWorld(accountFeeActivities({ em: books.em }), books.em);
   const [rule, type] = [randomUUID(), randomUUID()];
   await books.asOwner(

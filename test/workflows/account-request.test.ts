@@ -9,6 +9,7 @@ import { isRefusal } from '../../domain/refusals.ts';
 import { review } from '../../workflows/account-request/contract.ts';
 import { accountRequestProcess } from '../../workflows/account-request/process.ts';
 import { openBooks, type Books } from '../support/bank/books.ts';
+import { ownBank } from '../support/stack/database.ts';
 import { clearTextOf } from '../support/processes/clear-text.ts';
 import {
   historiesCipher,
@@ -28,7 +29,7 @@ let world: ProcessWorld;
 let [admin, other]: UserId[] = [];
 
 beforeAll(async () => {
-  books = openBooks();
+  books = openBooks(await ownBank());
   const config = { BANK_COUNTRY: 'DE', BANK_CODE: '99990000' };
   const activities = accountRequestActivities({ em: books.em, cipher: historiesCipher, config });
   world = await openProcessWorld(activities, books.em);

@@ -6,6 +6,7 @@ import { stopped } from '../../workflows/announcement/contract.ts';
 import { announcementProcess } from '../../workflows/announcement/process.ts';
 import type { AnnouncementActivities } from '../../workflows/announcement/workflow.ts';
 import { openBooks, type Books } from '../support/bank/books.ts';
+import { ownBank } from '../support/stack/database.ts';
 import {
   openProcessWorld,
   replay,
@@ -23,7 +24,7 @@ const rows = new Map<string, Step[]>();
 const looks = new Map<string, number>();
 
 beforeAll(async () => {
-  books = openBooks();
+  books = openBooks(await ownBank());
   const goOnTelling: AnnouncementActivities['goOnTelling'] = (id) => {
     looks.set(id, (looks.get(id) ?? 0) + 1);
     const [next, ...rest] = rows.get(id) ?? [];
@@ -78,7 +79,7 @@ test('after five hundred steps its history begins anew', async () => {
   });
   await run(id).result();
   expect(looks.get(id)).toBe(511);
-}, 120_000);
+});
 
 describe('saved runs of announcement', () => {
   test.each(savedHistories('announcement'))('replay: $why', async ({ history }) => {

@@ -6,6 +6,7 @@ import { changed, type CardStep } from '../../workflows/card/contract.ts';
 import { cardProcess } from '../../workflows/card/process.ts';
 import type { CardActivities } from '../../workflows/card/workflow.ts';
 import { openBooks, type Books } from '../support/bank/books.ts';
+import { ownBank } from '../support/stack/database.ts';
 import {
   openProcessWorld,
   replay,
@@ -23,7 +24,7 @@ const rows = new Map<string, (CardStep | Error)[]>();
 const looks = new Map<string, number>();
 
 beforeAll(async () => {
-  books = openBooks();
+  books = openBooks(await ownBank());
   const carryCardOn: CardActivities['carryCardOn'] = (id) => {
     looks.set(id, (looks.get(id) ?? 0) + 1);
     const [next, ...rest] = rows.get(id) ?? [];
@@ -60,7 +61,7 @@ test('it sleeps until the renewal, then until the last day, and ends with the ca
   await looked(id, 1);
   await world.pass(1_401 * DAY);
   await looked(id, 2);
-  expect(await world.status(`card/${id}`)).toBe('active');
+  await world.shows(`card/${id}`, 'active');
   await world.pass(61 * DAY);
   await run(id).result();
   expect(looks.get(id)).toBe(3);
@@ -73,7 +74,7 @@ test('it hears that the card was activated and closed, and looks at its row', as
   await looked(id, 1);
   await world.processes.tell(cardProcess, id, changed, { id });
   await looked(id, 2);
-  expect(await world.status(`card/${id}`)).toBe('active');
+  await world.shows(`card/${id}`, 'active');
   await world.processes.tell(cardProcess, id, changed, { id });
   await run(id).result();
   expect(await world.status(`card/${id}`)).toBe('closed');

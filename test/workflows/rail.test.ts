@@ -19,6 +19,7 @@ import { beginMovement } from '../support/processes/begin-movement.ts';
 import { openBooks, type Books } from '../support/bank/books.ts';
 import { until } from '../support/stack/processes.ts';
 import { openRailPayer, type RailPayer } from '../support/bank/rail-payer.ts';
+import { ownBank } from '../support/stack/database.ts';
 import { stack } from '../support/stack/stack.ts';
 
 const FUNDS = 10_000_000n;
@@ -41,7 +42,7 @@ const log = pino(
 );
 
 beforeAll(async () => {
-  books = openBooks();
+  books = openBooks(await ownBank());
   payer = await openRailPayer(books, FUNDS);
   temporal = connectTemporal(config, createCipher(config.ENCRYPTION_KEYS), []);
   processes = createProcesses({ temporal, config, log, em: books.em });
@@ -117,7 +118,7 @@ test('a payment that comes back instead of being settled puts the money back', a
 test('a payment that comes back after its process has ended puts the money back, and says who did', async () => {
   const { posted } = await books.balance(payer.account);
   const { id } = await pay('sandbox: return-late AC04');
-  await becomes(id, 'executed');
+  // a busy worker may read the settlement and the return in one round
   await becomes(id, 'returned');
   await handled(id, 3);
   expect(await transfer(id)).toMatchObject({ return_code: 'AC04' });
@@ -207,29 +208,37 @@ test('a transfer whose process was lost is settled all the same', async () => {
   expect(await transfer(order.id)).toMatchObject({ status: 'executed' });
 });
 
+/** A payment in a bank of its own: in the shared one the standing worker starts its process, which gives it to the rail. */
+async function unstarted(): Promise<{ alone: Books; order: TransferOrder }> {
+  const alone = openBooks(await ownBank());
+  const order = (await openRailPayer(alone, FUNDS)).order(AMOUNT);
+  await openOrders(alone).submit(order);
+  return { alone, order };
+}
+
 test('a payment whose process died before it was given over is given over by the watch', async () => {
-  const order = payer.order(AMOUNT);
-  await openOrders(books).submit(order);
+  const { alone, order } = await unstarted();
   const given: TransferId[] = [];
   const rail = { submit: async ({ transferId }: RailPayment) => void given.push(transferId) };
   const look = (lateSeconds: number) =>
-    railWatch({ rail, em: books.em, log }, { lateSeconds, silentSeconds: 3_600 })();
+    railWatch({ rail, em: alone.em, log }, { lateSeconds, silentSeconds: 3_600 })();
   await look(60);
   expect(given).not.toContain(order.id);
   await look(0);
   expect(given).toContain(order.id);
+  await alone.close();
 });
 
 test('a payment that the rail has not answered for days raises an alert', async () => {
-  const { id } = payer.order(AMOUNT);
-  await openOrders(books).submit({ ...payer.order(AMOUNT), id });
-  await books.asOwner(
+  const { alone, order } = await unstarted();
+  await alone.asOwner(
     `insert into rail_payments (transfer_id, message_id, asset, amount, delivered_at)
        values ($1, $2, 'EUR', $3, now() - interval '5 days')`,
-    [id, railIdOf(id), AMOUNT.toString()],
+    [order.id, railIdOf(order.id), AMOUNT.toString()],
   );
   alerts.length = 0;
   const rail = { submit: () => Promise.resolve() };
-  await railWatch({ rail, em: books.em, log }, { lateSeconds: 3_600, silentSeconds: 4 * 24 * 3_600 })();
+  await railWatch({ rail, em: alone.em, log }, { lateSeconds: 3_600, silentSeconds: 4 * 24 * 3_600 })();
   expect(alerts).toContain('rail_payments_unanswered');
+  await alone.close();
 });

@@ -8,6 +8,7 @@ import type { ScheduledRun } from '../../domain/transfers/scheduled-transfers.ts
 import type { TransferState } from '../../domain/transfers/transfers.ts';
 import { scheduledTransferProcess } from '../../workflows/scheduled-transfer/process.ts';
 import { openBooks, type Books } from '../support/bank/books.ts';
+import { ownBank } from '../support/stack/database.ts';
 import {
   openProcessWorld,
   replay,
@@ -32,7 +33,7 @@ const activities = {
 };
 
 beforeAll(async () => {
-  books = openBooks();
+  books = openBooks(await ownBank());
   world = await openProcessWorld(activities, books.em);
 });
 afterAll(async () => {

@@ -9,6 +9,7 @@ import { CLOSE_IDLE_AFTER_DAYS, type TicketStatus } from '../../domain/tickets/t
 import { close } from '../../workflows/ticket/contract.ts';
 import { ticketProcess } from '../../workflows/ticket/process.ts';
 import { openBooks, type Books } from '../support/bank/books.ts';
+import { ownBank } from '../support/stack/database.ts';
 import { clearTextOf } from '../support/processes/clear-text.ts';
 import {
   openProcessWorld,
@@ -28,7 +29,7 @@ let [admin, other]: UserId[] = [];
 let heldBack = Promise.resolve();
 
 beforeAll(async () => {
-  books = openBooks();
+  books = openBooks(await ownBank());
   const activities = ticketActivities({ em: books.em });
   const closeIfIdle: typeof activities.closeIfIdle = async (id) => {
     const found = await activities.closeIfIdle(id);

@@ -11,6 +11,7 @@ import { LATE_UPLOAD_SECONDS, UPLOAD_SECONDS } from '../../domain/tickets/upload
 import { confirm } from '../../workflows/upload/contract.ts';
 import { uploadProcess } from '../../workflows/upload/process.ts';
 import { openBooks, type Books } from '../support/bank/books.ts';
+import { ownBank } from '../support/stack/database.ts';
 import { clearTextOf } from '../support/processes/clear-text.ts';
 import { files } from '../support/formats/files.ts';
 import { openGate, type Gate } from '../support/stack/gate.ts';
@@ -35,7 +36,7 @@ let uploader: UserId;
 
 beforeAll(async () => {
   const config = loadConfig(stack.serviceEnv);
-  books = openBooks();
+  books = openBooks(await ownBank());
   gate = await openGate(new URL(config.S3_ENDPOINT));
   store = createStorage(config);
   const storage = createStorage({ ...config, S3_ENDPOINT: `http://127.0.0.1:${String(gate.port)}` });

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { AccountAnswer, openBank, type Bank, type Person } from '../../support/bank/bank.ts';
-import { codeOf, newKey } from '../../support/client.ts';
+import { codeOf, newKey, patiently } from '../../support/client.ts';
 import {
   approved,
   call,
@@ -185,8 +185,10 @@ describe('requests', () => {
     const type = await newType(bank, office, { openable_by: 'request' });
     const customer = await bank.customer();
     const asked = await Promise.all(
-      Array.from({ length: 12 }, () =>
-        call(customer, 'POST', '/v1/account-requests', { account_type_id: type.id }),
+      Array.from({ length: 12 }, newKey).map((key) =>
+        patiently(() =>
+          call(customer, 'POST', '/v1/account-requests', { account_type_id: type.id }, { key }),
+        ),
       ),
     );
     const [made, ...more] = asked.filter(({ status }) => status === 201);
@@ -201,7 +203,7 @@ describe('requests', () => {
     const second = await bank.admin('accounts:review');
     const reviewed = await Promise.all(
       [office, second, office].map((by) =>
-        call(by, 'POST', `/v1/admin/account-requests/${id}/review`, { decision: 'approve' }),
+        patiently(() => call(by, 'POST', `/v1/admin/account-requests/${id}/review`, { decision: 'approve' })),
       ),
     );
     expect(reviewed.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);

@@ -114,7 +114,7 @@ describe('blocking', () => {
     expect(codeOf(await setStatus(account.id, 'blocked'))).toBe(200);
     expect(codeOf(await bank.transfer(customer, { ...wish, amount: '1.00' }))).toBe('account_blocked');
     expect(codeOf(await closeAccount(customer, account.id))).toBe('account_blocked');
-    expect(await updatesOf(`transfer/${waiting.id}`)).toContain('account_changed');
+    await until(async () => (await updatesOf(`transfer/${waiting.id}`)).includes('account_changed'));
     expect(await transferOf(waiting.id)).toMatchObject({ status: 'pending_approval' });
   });
 });

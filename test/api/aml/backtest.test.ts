@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { openBank, type Bank, type Person } from '../../support/bank/bank.ts';
 import { openWatch, payIn, payingPair, type Pair, type Watch } from '../../support/bank/watch.ts';
-import { newKey, type Answered } from '../../support/client.ts';
+import { newKey, patiently, type Answered } from '../../support/client.ts';
 
 let bank: Bank;
 let watch: Watch;
@@ -43,11 +43,14 @@ const above = ({ counterparty }: Pair, value: string) => ({
     },
   ],
 });
+/** One at a time looks at the past; whoever would wait long for others is asked to come again. */
 const backtest = (condition: object, more: object = {}): Promise<Answered> =>
-  analyst.client.call('POST', '/v1/admin/aml/rules/backtest', {
-    ...{ token: analyst.token, key: newKey() },
-    body: { rule: { applies_to: ['outgoing_transfer'], condition }, from: FROM, ...more },
-  });
+  patiently(() =>
+    analyst.client.call('POST', '/v1/admin/aml/rules/backtest', {
+      ...{ token: analyst.token, key: newKey() },
+      body: { rule: { applies_to: ['outgoing_transfer'], condition }, from: FROM, ...more },
+    }),
+  );
 
 test('a backtest finds what the rule has found when the money moved, and explains it alike', async () => {
   const world = await payingPair(bank);
@@ -84,7 +87,8 @@ test('a backtest in small parts finds what one part finds', async () => {
   const world = await payingPair(bank);
   for (const amount of ['6000.00', '4000.00', '3000.00']) await payIn(bank, world, amount);
   const rule = JSON.stringify({ applies_to: ['outgoing_transfer'], condition: above(world, '5000') });
-  let place: unknown[] = ['00000000-0000-0000-0000-000000000000', FROM, 0, null];
+  // from the first movement of the payer until after the last: those of all other tests would take minutes
+  let place: unknown[] = [world.payer.id, FROM, 0, null];
   const sum = { hits: 0, customers: 0, looked: 0 };
   for (;;) {
     const [part] = await bank.asOwner(
@@ -97,7 +101,7 @@ test('a backtest in small parts finds what one part finds', async () => {
     sum.hits += Number(part['hits']);
     sum.customers += Number(part['customers']);
     sum.looked += Number(part['looked']);
-    if (Number(part['looked']) < 2) break;
+    if (Number(part['looked']) < 2 || part['next_customer'] !== world.payer.id) break;
     place = [part['next_customer'], part['next_at'], part['next_seq'], part['last'] ?? place[3]];
   }
   expect(sum).toMatchObject({ hits: 3, customers: 1 });

@@ -2,7 +2,17 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { openBank, TransferAnswer, type Bank, type Person } from '../../support/bank/bank.ts';
-import { openWatch, payIn, payingPair, type Pair, type Watch } from '../../support/bank/watch.ts';
+import {
+  becomes,
+  heldPayment as heldBy,
+  openWatch,
+  payIn,
+  payingPair,
+  statusOf,
+  type HeldPayment,
+  type Pair,
+  type Watch,
+} from '../../support/bank/watch.ts';
 import { newKey, type Answered } from '../../support/client.ts';
 
 let bank: Bank;
@@ -30,30 +40,7 @@ const confirm = (person: Person, flag: string, more: object = {}): Promise<Answe
 const get = (person: Person, path: string): Promise<Answered> =>
   person.client.call('GET', `/v1/admin/${path}`, { token: person.token });
 
-/** A payment that is held by one flag for each rule. */
-async function heldPayment(...rules: object[]) {
-  const world = await payingPair(bank);
-  const ids: string[] = [];
-  for (const rule of rules.length === 0 ? [{}] : rules)
-    ids.push(await watch.liveRule(world.counterparty, rule));
-  const { id } = (await payIn(bank, world, '25.00')).as(TransferAnswer);
-  const flags = await bank.asOwner(
-    `select f.id from aml_flags f where f.rule_id = any ($1) order by array_position($1::uuid[], f.rule_id)`,
-    [ids],
-  );
-  return { ...world, id, rules: ids, flags: flags.map((row) => String(row['id'])) };
-}
-
-const statusOf = async ({ payer }: Pair, id: string): Promise<string> =>
-  (await payer.client.call('GET', `/v1/transfers/${id}`, { token: payer.token })).as(TransferAnswer).status;
-
-/** Waits until the process has carried out what was decided. */
-async function becomes(world: Pair & { readonly id: string }, status: string): Promise<void> {
-  for (;;) {
-    if ((await statusOf(world, world.id)) === status) return;
-    await new Promise((resume) => setImmediate(resume));
-  }
-}
+const heldPayment = (...rules: object[]): Promise<HeldPayment> => heldBy(bank, watch, ...rules);
 
 test('a cleared flag lets the payment go, and of two reviewers at once one learns what the other decided', async () => {
   const held = await heldPayment();

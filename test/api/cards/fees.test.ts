@@ -1,6 +1,5 @@
 /** Fees of card payments: held with the payment, and the same in the database as in the code that prices transfers. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { feeOf } from '../../../domain/pricing/fees.ts';
 import { openBank, type Bank } from '../../support/bank/bank.ts';
 import { approved, euro, newType, openAccount } from '../../support/bank/accounts.ts';
@@ -8,6 +7,7 @@ import { walletOf } from '../../support/bank/card-network.ts';
 import { askForCard, CardAnswer, cardPlan } from '../../support/bank/cards.ts';
 import { newKey } from '../../support/client.ts';
 import { z } from 'zod';
+import { fc } from '../../support/property.ts';
 
 let bank: Bank;
 beforeAll(() => {

@@ -1,10 +1,10 @@
 /** Messages of a payment in any order, some of them twice: the payment, its hold and the account end the same. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { openBank, type Bank } from '../../support/bank/bank.ts';
 import { euro } from '../../support/bank/accounts.ts';
 import { newWallet, send, type Wallet } from '../../support/bank/card-network.ts';
 import { newKey } from '../../support/client.ts';
+import { fc } from '../../support/property.ts';
 
 let bank: Bank;
 let wallet: Wallet;
@@ -69,4 +69,4 @@ test('the end does not depend on the order of the messages', async () => {
     }),
     { numRuns: 25 },
   );
-}, 60_000);
+});

@@ -7,6 +7,7 @@ import { loadConfig } from '../../../config.ts';
 import { Wish } from '../../../dev/cards/messages.ts';
 import { createNetwork, Settings, type Network } from '../../../dev/cards/network.ts';
 import type { Fault } from '../../../dev/simulators/faults.ts';
+import { claimPorts } from '../../../tools/devstack/process/ports.ts';
 import { openBank, type Bank } from '../../support/bank/bank.ts';
 import { euro } from '../../support/bank/accounts.ts';
 import { newWallet, type Wallet } from '../../support/bank/card-network.ts';
@@ -32,6 +33,8 @@ beforeAll(async () => {
       note: (_, details) => void noted.push(details),
     },
   });
+  // it stands in for a bank that is away, not for one that is busy
+  network.settings(Settings.parse({ deadline_ms: 60_000 }));
 });
 afterAll(async () => {
   network.stop();
@@ -87,21 +90,15 @@ test('a deadline that is missed is a reversal and an advice', async () => {
   faults = ['timeout'];
   const payment_id = newKey();
   const [answer] = await pay({ payment_id });
-  network.settings(Settings.parse({ deadline_ms: 5_000 }));
+  network.settings(Settings.parse({ deadline_ms: 60_000 }));
   expect(answer).toMatchObject({ answered_by: 'stand_in' });
   await settled();
   expect(await wallet.payment(payment_id)).toMatchObject({ held: euro('10.00'), status: 'authorised' });
 });
 
 test('a bank that is away for a while learns of each payment once, and asks for none twice', async () => {
-  const away = await new Promise<number>((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = z.object({ port: z.int() }).parse(probe.address());
-      probe.close(() => {
-        resolve(port);
-      });
-    });
-  });
+  const block = await claimPorts();
+  const away = await block.next();
   const [first] = networkKeys(loadConfig(stack.serviceEnv).CARD_NETWORK_KEYS);
   if (first === undefined) throw new Error('no key');
   const [kid, key] = first;
@@ -134,6 +131,7 @@ test('a bank that is away for a while learns of each payment once, and asks for 
   await until(() => other.waiting() === 0);
   other.stop();
   bankAgain.close();
+  await block.release();
   const asked = await bank.asOwner(
     'select type, count(*)::int as times from card_messages where network_id = any ($1) group by type',
     [ids],

@@ -1,7 +1,7 @@
 /** A forgotten password: its owner gets in again, nobody else does, and nobody learns who is registered. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { apiClient, type Answered } from '../../support/client.ts';
+import { apiClient, patiently, type Answered } from '../../support/client.ts';
 import {
   Asked,
   customer,
@@ -102,7 +102,7 @@ describe('a new password by code', () => {
     await Promise.all(guesses.map((guess) => reset(id, guess)));
     expect((await reset(id, code)).as(Code).code).toBe('invalid_code');
     expect((await logInWith(who, who.password)).status).toBe(200);
-  }, 90_000);
+  });
 
   test('a code for something else does not reset, and one to reset opens nothing else', async () => {
     const person = await customer();
@@ -178,7 +178,7 @@ describe('limits', () => {
 
   test('a stranger who uses up all codes of an address does not keep its owner from one', async () => {
     const owner = await customer();
-    const attacks = await Promise.all(Array.from({ length: 22 }, () => forget(owner.email)));
+    const attacks = await Promise.all(Array.from({ length: 22 }, () => patiently(() => forget(owner.email))));
     expect(attacks.filter(({ status }) => status === 429).length).toBeGreaterThan(0);
     expect((await forget(owner.email, owner.client)).status).toBe(200);
   });

@@ -145,7 +145,7 @@ describe('limits', () => {
       }
       expect(answers).toEqual([...Array<number>(most).fill(201), 429]);
     },
-    60_000,
+    180_000,
   );
 
   test('strangers cannot keep a user from an address or a number of their own', async () => {

@@ -41,7 +41,7 @@ test('with the password alone every operation but those of one’s own login is 
   expect(new Set(codes.values())).toEqual(new Set(['second_factor_required']));
   expect(await codeOf(person, '/v1/users/me')).toBe(200);
   expect(await codeOf(person, '/v1/users/me/mfa')).toBe(200);
-}, 120_000);
+});
 
 test('setting up an authenticator opens the session that did it, and no other one', async () => {
   const person = await admin([PERMISSION], false);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import type { Answered } from '../../support/client.ts';
 import { Asked, customer, logIn, stepUp, Tokens, type Person } from '../../support/bank/people.ts';
+import { SOON_MS } from '../../support/stack/processes.ts';
 import { claimsOf, openVault, type Vault } from '../../support/stack/vault.ts';
 
 let vault: Vault;
@@ -116,7 +117,7 @@ describe('refresh tokens', () => {
   test('a lost answer is repeated within ten seconds', async () => {
     const person = await customer();
     const first = (await refresh(person, person.refreshToken)).as(Tokens);
-    await age(person, 8);
+    await age(person, 4);
     const again = (await refresh(person, person.refreshToken)).as(Tokens);
     expect(again.refresh_token).toBe(first.refresh_token);
   });
@@ -180,9 +181,9 @@ describe('refresh tokens', () => {
   });
 });
 
-/** A change made in the database itself is heard by NOTIFY, within a moment; two seconds are the most in any case. */
+/** A change made in the database itself is heard by NOTIFY, within a moment; two seconds are the most in any case, on a quiet machine. */
 async function untilRefused(person: Person): Promise<void> {
-  const deadline = performance.now() + 2_500;
+  const deadline = performance.now() + SOON_MS;
   while (await mayEnter(person)) {
     if (performance.now() > deadline) throw new Error('the token still works');
   }

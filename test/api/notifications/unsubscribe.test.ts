@@ -10,7 +10,7 @@ import { openBank, type Bank, type Person } from '../../support/bank/bank.ts';
 import { openBooks, type Books } from '../../support/bank/books.ts';
 import { cipher, config, happen } from '../../support/bank/events.ts';
 import { ownBank } from '../../support/stack/database.ts';
-import { mailboxOf } from '../../support/stack/inbox.ts';
+import { mailsTo } from '../../support/stack/inbox.ts';
 import { stack } from '../../support/stack/stack.ts';
 
 const PATH = '/v1/notifications/unsubscribe';
@@ -84,11 +84,8 @@ async function headersOf(type: string, values: Record<string, string>, publicUrl
   const ways = { cipher, mail, sms, push: undefined };
   const worker = { em: () => books.em(), ...ways, log, config: { ...config, publicUrl } };
   for (const lane of ['common', 'bulk'] as const) await sendDue(worker, lane, 500);
-  await mailboxOf(email).next();
-  const found = await fetch(
-    `${stack.inboxUrl}/email?${new URLSearchParams({ 'to.address': email }).toString()}`,
-  );
-  const [first] = z.array(z.object({ headers: z.record(z.string(), z.unknown()) })).parse(await found.json());
+  const Sent = z.object({ headers: z.record(z.string(), z.unknown()) });
+  const [first] = await mailsTo(email, 1, Sent);
   return first?.headers ?? {};
 }
 

@@ -8,6 +8,7 @@ import { rows } from '../../support/stack/sql.ts';
 import { Refusal } from '../../../domain/refusals.ts';
 import { apiClient, newAddress, newKey } from '../../support/client.ts';
 import { serve, type FrameWorld } from '../../support/stack/frame-world.ts';
+import { until } from '../../support/stack/processes.ts';
 
 const SECRET = 'hunter2-and-more';
 const Said = named(
@@ -91,6 +92,18 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all(worlds.map((one) => one.close())));
 
+/** The lines of the log that name this request: the one of its access is written once the answer has gone out. */
+async function linesAbout(requestId: string, count: number): Promise<string[]> {
+  const lines = () =>
+    world
+      .log()
+      .split('\n')
+      .filter((line) => line.includes(requestId));
+  await until(() => lines().length >= count);
+  expect(lines()).toHaveLength(count);
+  return lines();
+}
+
 test.each(['throws', 'breaksSql', 'breaksConstraint', 'saysTooMuch', 'saysOtherwise', 'refusesUndeclared'])(
   '%s: a fault of ours is answered with a request id and nothing else, and logged without values',
   async (id) => {
@@ -109,11 +122,7 @@ test.each(['throws', 'breaksSql', 'breaksConstraint', 'saysTooMuch', 'saysOtherw
       },
       detail: 'A fault of the service.',
     });
-    const lines = world
-      .log()
-      .split('\n')
-      .filter((line) => line.includes(requestId));
-    expect(lines).toHaveLength(2);
+    const lines = await linesAbout(requestId, 2);
     if (id !== 'throws') expect(lines.join()).not.toContain(SECRET);
   },
 );
@@ -245,11 +254,7 @@ test('the log has one line a call, without query, body or token', async () => {
     stepUp: SECRET,
     headers: { 'X-Request-Id': id, Cookie: SECRET },
   });
-  const lines = world
-    .log()
-    .split('\n')
-    .filter((line) => line.includes(id));
-  expect(lines).toHaveLength(1);
+  const lines = await linesAbout(id, 1);
   expect(lines[0]).not.toContain(SECRET);
 });
 

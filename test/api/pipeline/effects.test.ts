@@ -6,7 +6,7 @@ import { forAnybody } from '../../../api/declaration/operation.ts';
 import { Waiting } from '../../../api/declaration/outline.ts';
 import { transaction } from '../../../db/transaction.ts';
 import { TakenBefore } from '../../../services/callers.ts';
-import { newKey } from '../../support/client.ts';
+import { newKey, patiently } from '../../support/client.ts';
 import { serve, type FrameWorld } from '../../support/stack/frame-world.ts';
 import { rows } from '../../support/stack/sql.ts';
 
@@ -94,7 +94,9 @@ async function booked(id: string): Promise<number> {
 
 test('an operation that books takes its key with the booking: fifty equal calls book once', async () => {
   const key = newKey();
-  const answers = await Promise.all(Array.from({ length: 50 }, () => post('/bookings', 'twins', key)));
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, () => patiently(() => post('/bookings', 'twins', key))),
+  );
   expect(new Set(answers.map((answer) => answer.as(Booked).id)).size).toBe(1);
   expect(answers.filter(({ headers }) => headers.get('Idempotent-Replayed') === 'true')).toHaveLength(49);
   expect(await booked(answers[0]?.as(Booked).id ?? '')).toBe(1);

@@ -1,5 +1,6 @@
 /** How the API starts, says whether it can work, and stops. */
 import { afterAll, expect, test } from '@jest/globals';
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { operations as platform } from '../../../api/platform/operations.ts';
 import { apiClient } from '../../support/client.ts';
@@ -11,11 +12,15 @@ const worlds: FrameWorld[] = [];
 afterAll(() => Promise.all(worlds.map((world) => world.close())));
 
 const allUp = { database: 'ok', temporal: 'ok', storage: 'ok', mail: 'ok' } as const;
-const Ready = z.looseObject({ checks: z.record(z.string(), z.string()) });
+const Checked = z.looseObject({ checks: z.record(z.string(), z.string()) });
+const Ready = Checked.extend({ status: z.string() });
 
 test('it is ready while all its parts answer', async () => {
-  const answer = await apiClient().call('GET', '/ready');
-  expect(answer).toMatchObject({ status: 200, body: { status: 'ok', checks: allUp } });
+  // a part that takes longer than the check waits for it, as on a busy machine, is asked again
+  await until(async () => {
+    const answer = (await apiClient().call('GET', '/ready')).as(Ready);
+    return answer.status === 'ok' && isDeepStrictEqual(answer.checks, allUp);
+  });
 });
 
 /** Accepted by nobody: connecting hangs (RFC 5737 addresses are not routed). */
@@ -29,14 +34,16 @@ test('it serves without Temporal, store and mail, and names them quickly', async
   });
   worlds.push(world);
   // the first connection of a fresh pool may take longer than the check waits for it
-  await until(async () => (await world.call('GET', '/ready')).as(Ready).checks['database'] === 'ok');
+  await until(async () => (await world.call('GET', '/ready')).as(Checked).checks['database'] === 'ok');
   const begun = performance.now();
-  const answer = await world.call('GET', '/ready');
-  expect(performance.now() - begun).toBeLessThan(SOON_MS);
-  expect(answer).toMatchObject({
-    status: 200,
-    body: { status: 'degraded', checks: { ...allUp, temporal: 'down', storage: 'down', mail: 'down' } },
+  const degraded = { ...allUp, temporal: 'down', storage: 'down', mail: 'down' };
+  await until(async () => {
+    const answer = await world.call('GET', '/ready');
+    expect(answer.status).toBe(200);
+    const { status, checks } = answer.as(Ready);
+    return status === 'degraded' && isDeepStrictEqual(checks, degraded);
   });
+  expect(performance.now() - begun).toBeLessThan(SOON_MS);
   const alerts = (part: string) =>
     world
       .log()
@@ -50,13 +57,12 @@ test('without its database it is not ready, and stays alive', async () => {
     DATABASE_URL: `postgresql://teller_app:x@127.0.0.1:${String(await freePort())}/teller`,
   });
   worlds.push(world);
-  const answer = await world.call('GET', '/ready');
-  expect(answer.status).toBe(503);
-  expect(answer.headers.get('Retry-After')).not.toBeNull();
-  expect(answer.body).toMatchObject({
-    code: 'unavailable',
-    stopping: false,
-    checks: { ...allUp, database: 'down' },
+  await until(async () => {
+    const answer = await world.call('GET', '/ready');
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get('Retry-After')).not.toBeNull();
+    expect(answer.body).toMatchObject({ code: 'unavailable', stopping: false });
+    return isDeepStrictEqual(answer.as(Checked).checks, { ...allUp, database: 'down' });
   });
   expect((await world.call('GET', '/health')).body).toEqual({ status: 'ok' });
 });
@@ -64,18 +70,21 @@ test('without its database it is not ready, and stays alive', async () => {
 test('told to stop, it first says that it is not ready and still answers, and then ends', async () => {
   const port = await freePort();
   const api = `http://127.0.0.1:${String(port)}`;
-  const env = { PORT: String(port), STOP_DELAY_SECONDS: '4' };
+  const env = { PORT: String(port), STOP_DELAY_SECONDS: '10' };
   const child = await startService('leaving-api', 'api/main.ts', env);
   await until(() => isUp(api));
   const begun = performance.now();
   const stopped = child.stop();
   await until(async () => (await fetch(`${api}/ready`)).status === 503);
-  const answer = await apiClient(api).call('GET', '/ready');
-  expect(answer.body).toMatchObject({ code: 'unavailable', stopping: true, checks: allUp });
+  await until(async () => {
+    const answer = await apiClient(api).call('GET', '/ready');
+    expect(answer.body).toMatchObject({ code: 'unavailable', stopping: true });
+    return isDeepStrictEqual(answer.as(Checked).checks, allUp);
+  });
   // a new connection, as of a load balancer that has not noticed yet
   expect((await fetch(`${api}/health`, { headers: { connection: 'close' } })).status).toBe(200);
   await stopped;
-  expect(performance.now() - begun).toBeGreaterThan(4_000);
+  expect(performance.now() - begun).toBeGreaterThan(10_000);
   expect(await child.ended).toBe(0);
 });
 

@@ -15,6 +15,7 @@ import { createThrottles } from '../../../services/platform/throttles.ts';
 import { createFileRail } from '../../../services/transfers/file-rail.ts';
 import { countingFailures } from '../../../workers/counted-rail.ts';
 import { openBooks, type Books } from '../../support/bank/books.ts';
+import { SHARED } from '../../support/stack/database.ts';
 import { openMover } from '../../support/bank/movements.ts';
 import { claimOf } from '../../support/bank/orders.ts';
 import { newKey } from '../../support/client.ts';
@@ -27,7 +28,7 @@ const config = loadConfig(stack.serviceEnv);
 const registry = new Registry();
 let books: Books;
 beforeAll(() => {
-  books = openBooks();
+  books = openBooks(SHARED);
   for (const metric of ownMetrics()) registry.registerMetric(metric);
 });
 afterAll(() => books.close());

@@ -5,7 +5,7 @@ import pg from 'pg';
 import { z } from 'zod';
 import { openBank, type AccountAnswer, type Bank, type Person } from '../../support/bank/bank.ts';
 import { ChangeAnswer, decideOn } from '../../support/bank/second-person.ts';
-import { newKey, type Answered, type CallOptions, type Method } from '../../support/client.ts';
+import { newKey, patiently, type Answered, type CallOptions, type Method } from '../../support/client.ts';
 import { until } from '../../support/stack/processes.ts';
 import { stack } from '../../support/stack/stack.ts';
 
@@ -124,7 +124,9 @@ describe('a change that loosens', () => {
 
   test('asked for a dozen times at once is one change', async () => {
     const [account, maker] = [await bank.account(await bank.customer()), await checker()];
-    const answers = await Promise.all(Array.from({ length: 12 }, () => overdraft(maker, account, '7.00')));
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, () => patiently(() => overdraft(maker, account, '7.00'))),
+    );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
     expect(new Set(answers.map((answer) => answer.as(ChangeAnswer).id)).size).toBe(1);
   });
@@ -191,7 +193,9 @@ describe('an approval', () => {
     const { account, change } = await asked();
     const people = [await checker(), await checker()];
     const answers = await Promise.all(
-      Array.from({ length: 20 }, (_none, at) => decideOn(people[at % 2] as Person, change, 'approve')),
+      Array.from({ length: 20 }, newKey).map((key, at) =>
+        patiently(() => decideOn(people[at % 2] as Person, change, 'approve', key)),
+      ),
     );
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     for (const { status, body } of answers)

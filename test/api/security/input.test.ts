@@ -18,10 +18,10 @@ const register = async (more: object) => {
   const who = stranger();
   return who.client.call('POST', '/v1/auth/register', { body: registration(who, more) });
 };
-/** The birthday of somebody who is that old, and for another day yet. */
+/** The birthday of somebody who is that old, and for another day yet wherever it is tomorrow already. */
 const bornYearsAgo = (years: number): string => {
-  const tomorrow = new Date(Date.now() + 86_400_000);
-  return `${tomorrow.getUTCFullYear() - years - 1}${tomorrow.toISOString().slice(4, 10)}`;
+  const birthday = new Date(Date.now() + 2 * 86_400_000);
+  return `${birthday.getUTCFullYear() - years - 1}${birthday.toISOString().slice(4, 10)}`;
 };
 const pointers = (problem: z.output<typeof Problem>): string[] =>
   (problem.errors ?? []).map(({ pointer }) => pointer);

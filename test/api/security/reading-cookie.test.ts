@@ -11,6 +11,7 @@ import { SessionId } from '../../../domain/ids.ts';
 import { openBank, type Bank, type Person } from '../../support/bank/bank.ts';
 import { codeOf, type Answered, type Method } from '../../support/client.ts';
 import { serve } from '../../support/stack/frame-world.ts';
+import { until } from '../../support/stack/processes.ts';
 import { stack } from '../../support/stack/stack.ts';
 
 const SESSION = '/v1/admin/codec/session';
@@ -105,6 +106,8 @@ test('an administrator without processes:read gets no cookie, and one that they 
   const cookie = await signIn(admin);
   expect(codeOf(await decode(admin, cookie))).toBe(200);
   await bank.asOwner('delete from user_permissions where user_id = $1', [admin.id]);
+  // the API keeps whom it knows until it hears of the change
+  await until(async () => codeOf(await decode(admin, cookie)) !== 200);
   expect(await decode(admin, cookie)).toMatchObject({ status: 403, body: { permission: 'processes:read' } });
   for (const person of [admin, await bank.admin('transfers:read'), await bank.customer()]) {
     const answer = await person.client.call('POST', SESSION, { token: person.token });

@@ -66,15 +66,15 @@ describe('an adjustment', () => {
   });
 
   test.each([
-    ['tomorrow', berlin(1)],
-    ['longer than a year ago', berlin(-367)],
-    ['in a year that is not near', '2999-12-31'],
-    ['before the bank', '1950-01-01'],
-    ['in a year of no calendar', '0000-01-01'],
-  ])('cannot count from a day %s', async (_when, value_date) => {
+    ['tomorrow', () => berlin(1)],
+    ['longer than a year ago', () => berlin(-367)],
+    ['in a year that is not near', () => '2999-12-31'],
+    ['before the bank', () => '1950-01-01'],
+    ['in a year of no calendar', () => '0000-01-01'],
+  ])('cannot count from a day %s', async (_when, day) => {
     const account = await bank.account(await bank.customer());
     const maker = await bank.admin('adjustments:write');
-    expect(await ask(maker, account, 'credit', '5.00', { value_date })).toMatchObject({
+    expect(await ask(maker, account, 'credit', '5.00', { value_date: day() })).toMatchObject({
       status: 400,
       body: { errors: [{ pointer: '/value_date', code: 'out_of_range' }] },
     });

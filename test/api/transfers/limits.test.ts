@@ -1,7 +1,7 @@
 /** Limits of transfers: exact, and not to be passed by calls at the same moment. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openBank, TransferAnswer, type Bank } from '../../support/bank/bank.ts';
-import { decideAs, limitType, pay, transferType } from '../../support/bank/transfers.ts';
+import { decideAs, limitType, pay, payPatiently, transferType } from '../../support/bank/transfers.ts';
 
 let bank: Bank;
 beforeAll(() => {
@@ -22,7 +22,9 @@ test('of twenty payments of 100 at once, a daily limit of 1,000 lets exactly ten
   const type = await transferType(bank, { limits: [{ day: 100_000 }] });
   const { customer, from, other } = await pair();
   const answers = await Promise.all(
-    Array.from({ length: 20 }, () => pay(customer, { type, from: from.id, to: other, amount: '100.00' })),
+    Array.from({ length: 20 }, () =>
+      payPatiently(customer, { type, from: from.id, to: other, amount: '100.00' }),
+    ),
   );
   const refused = answers.filter(({ status }) => status === 409);
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(10);

@@ -7,14 +7,15 @@ import { z } from 'zod';
 import { keepFirstRefusal } from '../../../db/queries/platform/idempotency-keys.ts';
 import { openBank, transferBody, type Bank, type Person } from '../../support/bank/bank.ts';
 import { openBooks, type Books } from '../../support/bank/books.ts';
-import { codeOf, newKey, type Answered } from '../../support/client.ts';
+import { SHARED } from '../../support/stack/database.ts';
+import { codeOf, newKey, patiently, type Answered } from '../../support/client.ts';
 import { pay, payerWith, quote } from '../../support/bank/transfers.ts';
 
 let bank: Bank;
 let books: Books;
 beforeAll(() => {
   bank = openBank();
-  books = openBooks();
+  books = openBooks(SHARED);
 });
 afterAll(async () => {
   await bank.expectBooksBalanced();
@@ -78,7 +79,9 @@ test('a quote is told again with the numbers that it froze, also to twins', asyn
 
   const twins = await Promise.all(
     Array.from({ length: 5 }, () =>
-      quote(payer, { from: from.id, to: { account_id: to.id }, amount: '6.00', key: `${key}-twins` }),
+      patiently(() =>
+        quote(payer, { from: from.id, to: { account_id: to.id }, amount: '6.00', key: `${key}-twins` }),
+      ),
     ),
   );
   for (const twin of twins.filter(({ status }) => status !== 200))
@@ -122,7 +125,7 @@ describe('an idempotency key', () => {
     const wish = { from: from.id, to: to.id, amount: '7.00', key: newKey() };
     const stepUp = await customer.stepUp('createTransfer', transferBody(wish));
     const answers = await Promise.all(
-      Array.from({ length: 50 }, () => bank.transfer(customer, { ...wish, stepUp })),
+      Array.from({ length: 50 }, () => patiently(() => bank.transfer(customer, { ...wish, stepUp }))),
     );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);

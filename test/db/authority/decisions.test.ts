@@ -12,6 +12,7 @@ import {
   orderOf as orderBetween,
   type Application,
 } from '../../support/bank/as-application.ts';
+import { ownBank } from '../../support/stack/database.ts';
 import { type Books } from '../../support/bank/books.ts';
 
 let application: Application;
@@ -23,7 +24,7 @@ let account: AccountId;
 let admin: UserId;
 let blocked: UserId;
 beforeAll(async () => {
-  application = await openApplication();
+  application = await openApplication(await ownBank());
   ({ books, app, customer, other, account, admin, blocked } = application);
 });
 afterAll(() => application.close());

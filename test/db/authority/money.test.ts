@@ -13,6 +13,7 @@ import {
   orderOf as orderBetween,
   type Application,
 } from '../../support/bank/as-application.ts';
+import { ownBank } from '../../support/stack/database.ts';
 import { payment, type Books } from '../../support/bank/books.ts';
 import { post } from '../../support/bank/posting.ts';
 import { stack } from '../../support/stack/stack.ts';
@@ -26,7 +27,7 @@ let account: AccountId;
 let theirs: AccountId;
 let admin: UserId;
 beforeAll(async () => {
-  application = await openApplication();
+  application = await openApplication(await ownBank());
   ({ books, app, customer, other, account, theirs, admin } = application);
 });
 afterAll(() => application.close());

@@ -13,6 +13,7 @@ import {
   type Application,
 } from '../../support/bank/as-application.ts';
 import { type Books } from '../../support/bank/books.ts';
+import { ownBank } from '../../support/stack/database.ts';
 
 let application: Application;
 let books: Books;
@@ -23,7 +24,8 @@ let account: AccountId;
 let admin: UserId;
 let blocked: UserId;
 beforeAll(async () => {
-  application = await openApplication();
+  // a bank of its own: for a moment these statements hold the settings that everybody's payments read
+  application = await openApplication(await ownBank());
   ({ books, app, customer, other, account, admin, blocked } = application);
 });
 afterAll(() => application.close());

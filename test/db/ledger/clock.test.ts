@@ -154,7 +154,7 @@ describe.each([
 test('clocks that are apart by less than the tolerance are as good as equal, and the bank sets the tolerance', async () => {
   const [from, to] = (await accounts(100n, 0n)) as [AccountId, AccountId];
   await putClockAhead(books, 5);
-  expect(await clockDifference(books.em())).toBeCloseTo(5, 0);
+  expect(Math.abs((await clockDifference(books.em())) - 5)).toBeLessThan(2);
   expect(await pay(from, to)).toEqual(['posted']);
   await books.asOwner('update bank_settings set clock_tolerance_seconds = 2');
   try {
@@ -175,9 +175,9 @@ async function lockFor(milliseconds: number, account: AccountId): Promise<{ bloc
 
 test('an order that has waited for a lock is not taken for a jump of the clock', async () => {
   const [from, to] = (await accounts(100n, 0n)) as [AccountId, AccountId];
-  await books.asOwner('update bank_settings set clock_tolerance_seconds = 1');
+  await books.asOwner('update bank_settings set clock_tolerance_seconds = 3');
   try {
-    const { blocked } = await lockFor(1_500, from);
+    const { blocked } = await lockFor(4_500, from);
     expect(await pay(from, to)).toEqual(['posted']);
     await blocked;
   } finally {

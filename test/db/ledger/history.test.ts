@@ -1,14 +1,15 @@
 /** Balances at past times equal the sum of the entries until then, by booking and by value date, in any time zone. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { balancesAt, type Interval, type Span } from '../../../db/queries/ledger/history.ts';
 import type { AccountId, UserId } from '../../../domain/ids.ts';
 import { openBooks, type Books } from '../../support/bank/books.ts';
+import { ownBank } from '../../support/stack/database.ts';
+import { fc } from '../../support/property.ts';
 
 let books: Books;
 let owner: UserId;
 beforeAll(async () => {
-  books = openBooks();
+  books = openBooks(await ownBank());
   owner = await books.user();
 });
 afterAll(() => books.close());

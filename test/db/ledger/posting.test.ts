@@ -1,6 +1,5 @@
 /** Posting: each command its own verdict, once, in order, whoever else posts at the same time. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
@@ -10,11 +9,12 @@ import { openOrm } from '../../../db/orm.ts';
 import { rows } from '../../support/stack/sql.ts';
 import { AccountId } from '../../../domain/ids.ts';
 import { count, draft, openBooks, payment, type Books } from '../../support/bank/books.ts';
-import { stack } from '../../support/stack/stack.ts';
+import { ownBank } from '../../support/stack/database.ts';
+import { fc } from '../../support/property.ts';
 
 let books: Books;
-beforeAll(() => {
-  books = openBooks();
+beforeAll(async () => {
+  books = openBooks(await ownBank());
 });
 afterAll(() => books.close());
 
@@ -207,8 +207,10 @@ test('the trial balance is sound', async () => {
 });
 
 test('the trial balance is not bound by the time that a request may take', async () => {
-  const orm = openOrm({ DATABASE_URL: stack.databaseUrl, DATABASE_POOL_MAX: 1 });
-  const owner = new pg.Client(stack.ownerUrl);
+  // a bank of its own: nobody else can book while its ledger is locked
+  const { url, ownerUrl } = await ownBank();
+  const orm = openOrm({ DATABASE_URL: url, DATABASE_POOL_MAX: 1 });
+  const owner = new pg.Client(ownerUrl);
   await owner.connect();
   await rows(orm.em.fork(), `set statement_timeout = '200ms'`);
   await owner.query('begin; lock table ledger_entries in access exclusive mode');

@@ -10,7 +10,7 @@ import type { TransferOrder } from '../../../domain/transfers/transfers.ts';
 import { openBank, type Bank } from '../../support/bank/bank.ts';
 import { ownBank } from '../../support/stack/database.ts';
 import { openBooks, count, draft, type Books } from '../../support/bank/books.ts';
-import { newKey } from '../../support/client.ts';
+import { newKey, patiently } from '../../support/client.ts';
 import { approvalRunsOut, by, decideInBooks, reviewer } from '../../support/bank/decisions.ts';
 import { openMover, type Mover } from '../../support/bank/movements.ts';
 
@@ -21,6 +21,7 @@ let bank: Bank;
 let deciders: UserId[];
 beforeAll(async () => {
   books = openBooks(await ownBank());
+  // the shared bank: one test calls the API
   bank = openBank();
   deciders = [await reviewer(books), await reviewer(books), await reviewer(books)];
 });
@@ -54,7 +55,9 @@ test('one request to open an account, sent ten times at once, is one account, an
   const stepUps = await Promise.all(Array.from({ length: 10 }, () => customer.stepUp('openAccount')));
   const body = { account_type_id: type?.['id'] };
   const send = (stepUp: string) =>
-    customer.client.call('POST', '/v1/accounts', { token: customer.token, stepUp, key, body });
+    patiently(() =>
+      customer.client.call('POST', '/v1/accounts', { token: customer.token, stepUp, key, body }),
+    );
   const answers = await Promise.all(stepUps.map(send));
   const opened = await bank.asOwner('select id from accounts where owner_id = $1', [customer.id]);
   expect(opened).toHaveLength(1);

@@ -34,7 +34,7 @@ beforeAll(async () => {
     [reader],
   );
   await books.asOwner('vacuum analyze notifications');
-}, 120_000);
+});
 afterAll(() => books.close());
 
 test('the first page and the count look at a few hundred blocks at most', async () => {
@@ -58,4 +58,4 @@ test('reading all of them at once is counted right', async () => {
   expect(
     await pageOfFeed.all(books.em(), { userId: reader, before: null, most: 1, unread: true }),
   ).toMatchObject([{ unreadCount: 0, id: null }]);
-}, 60_000);
+});

@@ -1,17 +1,19 @@
 /** What the books can hold: which assets there may be, what is never made for a coin, and how processes learn of new ones. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 import { createLogger } from '../../../adapters/logging.ts';
 import { isCurrency, scaleOf } from '../../../domain/assets.ts';
 import { formatHolding, formatMoney } from '../../../domain/money.ts';
 import { keepAssets } from '../../../services/platform/assets.ts';
 import { openBooks, type Books } from '../../support/bank/books.ts';
-import { stack } from '../../support/stack/stack.ts';
+import { ownBank, type Database } from '../../support/stack/database.ts';
+import { until } from '../../support/stack/processes.ts';
 
+let database: Database;
 let books: Books;
-beforeAll(() => {
-  books = openBooks();
+beforeAll(async () => {
+  database = await ownBank();
+  books = openBooks(database);
 });
 afterAll(() => books.close());
 
@@ -29,7 +31,7 @@ test('an asset with more than 18 digits is refused in words that say how many th
   await expect(add('crypto', -1)).rejects.toThrow(/assets_scale_check/);
 });
 
-test.each(['OP', '1INCH', 'USDT'])('%s is a code as people write it', async (code) => {
+test.each(['OP', '1INCH', 'USDE'])('%s is a code as people write it', async (code) => {
   const undone = new Error('undone');
   const added = books.ownerEm().transactional(async (db) => {
     await db
@@ -99,13 +101,13 @@ test('a network is of a coin, and keeps what the chain says beside what the book
 test('a process learns of an asset as soon as it is there, and writes amounts of it', async () => {
   const em = () => books.em();
   const log = createLogger({ LOG_LEVEL: 'silent' }, 'test');
-  const assets = await keepAssets({ config: { DATABASE_URL: stack.databaseUrl }, em, log });
+  const assets = await keepAssets({ config: { DATABASE_URL: database.url }, em, log });
   const [coin, currency] = [freshCode(), freshCode()];
   expect(isCurrency(currency)).toBe(false);
   expect(() => scaleOf(coin)).toThrow(/is not known/);
   await add('crypto', 18, coin);
   await add('fiat', 5, currency);
-  while (!isCurrency(currency)) await wait(10);
+  await until(() => isCurrency(currency));
   expect(formatHolding({ minor: 1n, asset: coin })).toEqual({ amount: '0.000000000000000001', asset: coin });
   expect(formatMoney({ minor: -1n, asset: currency })).toEqual({ amount: '-0.00001', currency });
   expect(isCurrency(coin)).toBe(false);
@@ -113,28 +115,27 @@ test('a process learns of an asset as soon as it is there, and writes amounts of
 });
 
 test('a reading that fails is tried again, with nobody telling', async () => {
-  let away = false;
+  let [away, failed] = [false, false];
   const assets = await keepAssets({
-    config: { DATABASE_URL: stack.databaseUrl },
+    config: { DATABASE_URL: database.url },
     em: () => {
-      if (away) throw new Error('the database is away');
-      return books.em();
+      if (!away) return books.em();
+      failed = true;
+      throw new Error('the database is away');
     },
     log: createLogger({ LOG_LEVEL: 'silent' }, 'test'),
   });
   away = true;
   const currency = await add('fiat', 2);
-  // the notice has come by then, and its reading has failed
-  await wait(300);
-  expect(isCurrency(currency)).toBe(false);
+  await until(() => failed);
   away = false;
-  while (!isCurrency(currency)) await wait(10);
+  await until(() => isCurrency(currency));
   await assets.close();
 });
 
 test('an asset is learnt also when its notice is lost', async () => {
   const assets = await keepAssets({
-    config: { DATABASE_URL: stack.databaseUrl },
+    config: { DATABASE_URL: database.url },
     em: () => books.em(),
     log: createLogger({ LOG_LEVEL: 'silent' }, 'test'),
     anyway: 100,
@@ -146,7 +147,7 @@ test('an asset is learnt also when its notice is lost', async () => {
       insert into assets (code, scale, kind) values ('${currency}', 2, 'fiat');
       alter table assets enable trigger assets_told;
     end $$`);
-  while (!isCurrency(currency)) await wait(10);
+  await until(() => isCurrency(currency));
   await assets.close();
 });
 

@@ -41,19 +41,22 @@ async function pay(mover: Mover, type: string, minor: bigint): Promise<Made> {
   const { refusal, members } = await given(order);
   return { id: order.id, refusal, members };
 }
-/** As a client would that is told to come again: a slow machine may hold an account for longer than an order waits. */
 async function given(order: TransferOrder): Promise<TakenOrder> {
   const claim = claimOf(order);
+  return untilFree(() => createOrderTaker(books.em, false).submit(claim));
+}
+/** As a caller does that is told to come again: a slow machine may hold an account for longer than a statement waits. */
+async function untilFree<T>(step: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
-      return await createOrderTaker(books.em, false).submit(claim);
+      return await step();
     } catch (error) {
       if (sqlStateOf(error) !== '55P03') throw error;
     }
   }
 }
 const cancel = (mover: Mover, id: TransferId) =>
-  decideInBooks(books, id, by(mover.customer, 'cancel', 'customer'));
+  untilFree(() => decideInBooks(books, id, by(mover.customer, 'cancel', 'customer')));
 
 /** What the counter of a customer says of a type, beside the payments that have not ended without the money having gone. */
 async function counted(mover: Mover, type: string): Promise<{ counter: string; payments: string }> {
@@ -104,7 +107,7 @@ describe('at the same moment', () => {
       await forgetCounters();
       const [, , ...asked] = await Promise.all([
         cancel(mover, before.id),
-        failTransfer(books.em(), before.id),
+        untilFree(() => failTransfer(books.em(), before.id)),
         ...Array.from({ length: 6 }, () => pay(mover, type, 350n)),
       ]);
       const { counter, payments } = await counted(mover, type);

@@ -1,13 +1,14 @@
 /** The counter of all limits: periods of the calendar and rolling windows, beside a model, and with many callers at once. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
 import { openBooks, type Books } from '../../support/bank/books.ts';
+import { ownBank } from '../../support/stack/database.ts';
 import { row } from '../../support/stack/sql.ts';
+import { fc } from '../../support/property.ts';
 
 let books: Books;
-beforeAll(() => {
-  books = openBooks();
+beforeAll(async () => {
+  books = openBooks(await ownBank());
 });
 afterAll(() => books.close());
 

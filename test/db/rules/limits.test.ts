@@ -1,15 +1,16 @@
 /** Limits as PostgreSQL counts them, beside a model that adds up amounts by day and month. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
 import { openBooks, type Books } from '../../support/bank/books.ts';
+import { ownBank } from '../../support/stack/database.ts';
 import { openMover, type Mover } from '../../support/bank/movements.ts';
 import { transferType, type Limit } from '../../support/bank/transfers.ts';
+import { fc } from '../../support/property.ts';
 
 let books: Books;
 let mover: Mover;
 beforeAll(async () => {
-  books = openBooks();
+  books = openBooks(await ownBank());
   mover = await openMover(books);
 });
 afterAll(() => books.close());

@@ -8,10 +8,11 @@ import {
   unspentStatuses,
 } from '../../../domain/transfers/transfers.ts';
 import { openBooks, type Books } from '../../support/bank/books.ts';
+import { ownBank } from '../../support/stack/database.ts';
 
 let books: Books;
-beforeAll(() => {
-  books = openBooks();
+beforeAll(async () => {
+  books = openBooks(await ownBank());
 });
 afterAll(() => books.close());
 

@@ -1,13 +1,14 @@
 /** Small functions of the database that others build on. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { isPermanentState } from '../../../db/sql-state.ts';
 import { isSecret } from '../../../domain/notifications/notifications.ts';
 import { openBooks, type Books } from '../../support/bank/books.ts';
+import { ownBank } from '../../support/stack/database.ts';
+import { fc } from '../../support/property.ts';
 
 let books: Books;
-beforeAll(() => {
-  books = openBooks();
+beforeAll(async () => {
+  books = openBooks(await ownBank());
 });
 afterAll(() => books.close());
 

@@ -1,13 +1,14 @@
 /** What a transfer has to pass, and when the rail takes it: the SQL functions that decide it, called directly. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openBooks, type Books } from '../../support/bank/books.ts';
+import { ownBank } from '../../support/stack/database.ts';
 import { clearFlag, flag, openMover, railType, type Mover } from '../../support/bank/movements.ts';
 import { transferType } from '../../support/bank/transfers.ts';
 
 let books: Books;
 let mover: Mover;
 beforeAll(async () => {
-  books = openBooks();
+  books = openBooks(await ownBank());
   mover = await openMover(books);
 });
 afterAll(() => books.close());

@@ -2,12 +2,13 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { openBooks, type Books } from '../../support/bank/books.ts';
+import { ownBank } from '../../support/stack/database.ts';
 import { openMover, type Mover } from '../../support/bank/movements.ts';
 
 let books: Books;
 let mover: Mover;
 beforeAll(async () => {
-  books = openBooks();
+  books = openBooks(await ownBank());
   mover = await openMover(books);
 });
 afterAll(() => books.close());

@@ -90,14 +90,14 @@ async function everyMovement(): Promise<void> {
 
 /** In ascending order, because the books do not go back in time. */
 test.each([
-  ['2026-12-31T22:59:00Z', '2026-12-31', 'a minute before the year ends'],
-  ['2026-12-31T23:00:30Z', '2027-01-01', 'half a minute into the year'],
-  ['2027-01-01T00:59:00Z', '2027-01-01', 'before 02:00 on the first day of the year'],
-  ['2027-02-28T23:30:00Z', '2027-03-01', 'after midnight in winter, in another month'],
-  ['2027-06-30T21:30:00Z', '2027-06-30', 'before midnight in summer'],
-  ['2027-06-30T22:30:00Z', '2027-07-01', 'after midnight in summer, in another month'],
-  ['2027-06-30T23:59:00Z', '2027-07-01', 'before 02:00 in summer'],
-  ['2027-10-30T22:30:00Z', '2027-10-31', 'after midnight of the night in which the clocks go back'],
+  ['2037-12-31T22:59:00Z', '2037-12-31', 'a minute before the year ends'],
+  ['2037-12-31T23:00:30Z', '2038-01-01', 'half a minute into the year'],
+  ['2038-01-01T00:59:00Z', '2038-01-01', 'before 02:00 on the first day of the year'],
+  ['2038-02-28T23:30:00Z', '2038-03-01', 'after midnight in winter, in another month'],
+  ['2038-06-30T21:30:00Z', '2038-06-30', 'before midnight in summer'],
+  ['2038-06-30T22:30:00Z', '2038-07-01', 'after midnight in summer, in another month'],
+  ['2038-06-30T23:59:00Z', '2038-07-01', 'before 02:00 in summer'],
+  ['2038-10-30T22:30:00Z', '2038-10-31', 'after midnight of the night in which the clocks go back'],
 ])('what is booked at %s counts from %s: %s', async (moment, day) => {
   await atMoment(books, moment, everyMovement);
   const booked = await books.asOwner(
@@ -122,11 +122,11 @@ test('a month’s fee is charged when the month has begun in Berlin, and counts 
     [mover.to],
   );
   expect(charged).toEqual([
-    { month: '2026-12', day: '2026-12-31' },
-    { month: '2027-01', day: '2027-01-01' },
-    { month: '2027-03', day: '2027-03-01' },
-    { month: '2027-06', day: '2027-06-30' },
-    { month: '2027-07', day: '2027-07-01' },
-    { month: '2027-10', day: '2027-10-31' },
+    { month: '2037-12', day: '2037-12-31' },
+    { month: '2038-01', day: '2038-01-01' },
+    { month: '2038-03', day: '2038-03-01' },
+    { month: '2038-06', day: '2038-06-30' },
+    { month: '2038-07', day: '2038-07-01' },
+    { month: '2038-10', day: '2038-10-31' },
   ]);
 });

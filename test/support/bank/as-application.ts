@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import type { AccountId, UserId } from '../../../domain/ids.ts';
-import { stack } from '../stack/stack.ts';
+import type { Database } from '../stack/database.ts';
 import { openBooks, type Books } from './books.ts';
 
 /** What PostgreSQL answers: no right to the table or function, nobody who may, a broken check, a broken rule of a trigger. */
@@ -40,9 +40,9 @@ export interface Application {
 }
 
 /** `close` it in afterAll. */
-export async function openApplication(): Promise<Application> {
-  const books = openBooks();
-  const app = new pg.Pool({ connectionString: stack.databaseUrl, max: 4 });
+export async function openApplication(database: Database): Promise<Application> {
+  const books = openBooks(database);
+  const app = new pg.Pool({ connectionString: database.url, max: 4 });
   const [customer, other] = [await books.user(), await books.user()];
   const [account, theirs] = [await books.account(customer), await books.account(other)];
   await books.fund(account, 10_000n);

@@ -59,12 +59,16 @@ export async function reported(books: Books, report: RailReport): Promise<void> 
 }
 
 /** The clock says that nobody has approved it in time, or will say so in a moment. */
-export async function approvalRunsOut(books: Books, id: TransferId, inSeconds = 0): Promise<void> {
-  // one statement, so that it is one transaction
+export async function approvalRunsOut(
+  books: Pick<Books, 'asOwner'>,
+  id: TransferId,
+  inSeconds = 0,
+): Promise<void> {
+  // one statement, so that it is one transaction; a moment is rounded to its millisecond, and the bank's clock is cut off to it
   await books.asOwner(`
     do $$ begin
       alter table transfers disable trigger transfers_change;
-      update transfers set approve_until = clock_timestamp() + ${String(inSeconds)} * interval '1 second' where id = '${id}';
+      update transfers set approve_until = clock_timestamp() - interval '1 millisecond' + ${String(inSeconds)} * interval '1 second' where id = '${id}';
       alter table transfers enable trigger transfers_change;
     end $$`);
 }

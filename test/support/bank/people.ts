@@ -12,6 +12,7 @@ import { stack } from '../stack/stack.ts';
 
 export const PASSWORD = 'seven quiet otters';
 const STEP_MILLISECONDS = 30_000;
+const STEADY_MILLISECONDS = 5_000;
 
 export const Tokens = z.looseObject({
   access_token: z.string(),
@@ -105,8 +106,9 @@ export function personOf(who: Stranger & Pick<Partial<Person>, 'deviceToken'>, a
 
 /** Away from the end of a time step, so that a code does not grow old on its way. */
 export async function steadyStep(): Promise<void> {
-  const left = STEP_MILLISECONDS - (Date.now() % STEP_MILLISECONDS);
-  if (left < 2_000) await wait(left);
+  const left = (): number => STEP_MILLISECONDS - (Date.now() % STEP_MILLISECONDS);
+  // looked at again, for a timer may fire a millisecond before the next step begins
+  while (left() < STEADY_MILLISECONDS) await wait(left());
 }
 
 /** Sets up TOTP. It is confirmed with the code of the step before, so that the present one can still be used. */

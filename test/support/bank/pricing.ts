@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { Bank, Person } from './bank.ts';
 import { newKey, type Answered, type CallOptions, type Method } from '../client.ts';
+import { until } from '../stack/processes.ts';
 import { approvedCall } from './second-person.ts';
 
 export const RuleAnswer = z.looseObject({
@@ -20,6 +21,27 @@ export async function accountType(bank: Bank, currency: string): Promise<{ id: s
     [code, currency],
   );
   return { id: String(type?.['id']), code };
+}
+
+/**
+ * Currencies that nothing else uses, one for each number of digits, in the order of the alphabet. They are known to the API of `office`
+ * when this returns.
+ */
+export async function newCurrencies<Digits extends readonly number[]>(
+  bank: Bank,
+  office: Treasury,
+  ...digits: Digits
+): Promise<{ [Place in keyof Digits]: string }> {
+  const codes = digits.map(() => `X${randomBytes(4).toString('hex').toUpperCase()}`).toSorted();
+  for (const [place, code] of codes.entries())
+    await bank.asOwner(`insert into assets (code, scale, kind) values ($1, $2, 'fiat')`, [
+      code,
+      digits[place],
+    ]);
+  // a rate of a currency in itself is refused in another way than one of a currency that is not known
+  for (const code of codes)
+    await until(async () => (await office.setRate(`${code}/${code}`, { rate: '1' })).status === 400);
+  return codes as { [Place in keyof Digits]: string };
 }
 
 /** What the back office does about prices, by somebody who may do all of it; a second person approves what waits for one. */

@@ -1,9 +1,10 @@
 /** Rules of the money-laundering watch for tests: each looks only at who pays the account of its test, and ends with it. */
 import { expect } from '@jest/globals';
 import { z } from 'zod';
-import type { AccountAnswer, Bank, Person } from './bank.ts';
+import { TransferAnswer, type AccountAnswer, type Bank, type Person } from './bank.ts';
 import { approvedCall } from './second-person.ts';
-import { newKey, type Answered } from '../client.ts';
+import { until } from '../stack/processes.ts';
+import { newKey, patiently, type Answered } from '../client.ts';
 
 /** A payer, and somebody whom nobody else pays. */
 export interface Pair {
@@ -22,8 +23,43 @@ export async function payingPair(bank: Bank, amount = '50000.00'): Promise<Pair>
   return { payer, payee, from, to, counterparty: String(row?.['iban'] ?? row?.['number']) };
 }
 
+/** Pays; a bank that is too busy has done nothing, and is asked again. */
 export function payIn(bank: Bank, { payer, from, to }: Pair, amount: string): Promise<Answered> {
-  return bank.transfer(payer, { from: from.id, to: to.id, amount });
+  const key = newKey();
+  return patiently(() => bank.transfer(payer, { from: from.id, to: to.id, amount, key }));
+}
+
+/** A payment that is held by flags of its own. */
+export interface HeldPayment extends Pair {
+  readonly id: string;
+  readonly rules: readonly string[];
+  /** In the order of the rules. */
+  readonly flags: readonly string[];
+}
+
+/** A payment of 25.00 that is held by one flag for each rule. */
+export async function heldPayment(bank: Bank, watch: Watch, ...rules: object[]): Promise<HeldPayment> {
+  const world = await payingPair(bank);
+  const ids: string[] = [];
+  for (const rule of rules.length === 0 ? [{}] : rules)
+    ids.push(await watch.liveRule(world.counterparty, rule));
+  const { id } = (await payIn(bank, world, '25.00')).as(TransferAnswer);
+  const flags = await bank.asOwner(
+    `select f.id from aml_flags f where f.rule_id = any ($1) order by array_position($1::uuid[], f.rule_id)`,
+    [ids],
+  );
+  return { ...world, id, rules: ids, flags: flags.map((row) => String(row['id'])) };
+}
+
+/** How the payer sees a payment. */
+export async function statusOf({ payer }: Pick<Pair, 'payer'>, id: string): Promise<string> {
+  const path = `/v1/transfers/${id}`;
+  return (await payer.client.call('GET', path, { token: payer.token })).as(TransferAnswer).status;
+}
+
+/** Waits until the process has carried out what was decided. */
+export async function becomes(world: Pick<HeldPayment, 'payer' | 'id'>, status: string): Promise<void> {
+  await until(async () => (await statusOf(world, world.id)) === status);
 }
 
 /** Somebody who writes rules. */

@@ -40,7 +40,7 @@ export interface Barrier {
   open(): void;
 }
 
-export interface MovementWorld extends ProcessWorld {
+export interface MovementWorld extends Omit<ProcessWorld, 'shows'> {
   /** What the rail was given, in order. */
   readonly given: readonly TransferId[];
   /** Lines that operators are alerted by. */
@@ -172,7 +172,7 @@ export async function openMovementWorld(books: Books): Promise<MovementWorld> {
       await handle(report);
     },
     becomes: (order, status) => until(async () => (await lookAt(books, order.id)).status === status),
-    shows: (order, status) => until(async () => (await world.status(workflowId(order))) === status),
+    shows: (order, status) => world.shows(workflowId(order), status),
     accepts: (order, decisions) =>
       until(() => brought.filter((id) => id === workflowId(order)).length >= decisions),
     heard: (order, updates) =>

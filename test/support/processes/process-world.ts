@@ -16,6 +16,8 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { startOf } from '../../../db/queries/platform/outbox.ts';
 import type { Process } from '../../../domain/process.ts';
 import { queueName, queues } from '../../../domain/queues.ts';
+import { PATIENCE_MS } from '../patience.ts';
+import { until } from '../stack/processes.ts';
 import { stack } from '../stack/stack.ts';
 import { rememberRuns, terminateAtRest } from './at-rest.ts';
 import './quiet-runtime.ts';
@@ -34,7 +36,7 @@ export const historiesCipher = createCipher([HISTORIES_KEY]);
  * began, the server has lost a lock on its clock: look for a run that ends with `workflowTaskStarted`. Either it was terminated within that
  * task (at-rest.ts), or its timer fired in the moment in which an update came (temporalio/sdk-java#3088).
  */
-const PATIENCE_MS = 60_000;
+const SLOW_MS = PATIENCE_MS;
 
 export interface ProcessWorld {
   readonly env: TestWorkflowEnvironment;
@@ -45,6 +47,8 @@ export interface ProcessWorld {
   pass(seconds: number): Promise<void>;
   /** The status that operators can search for. */
   status(workflowId: string): Promise<string | undefined>;
+  /** Waits until operators see this status: a run shows it a workflow task after the activity that told it. */
+  shows(workflowId: string, status: string): Promise<void>;
   /** With RECORD_HISTORIES=1: saves the history of a run under `histories/<process>/<why>.json`, to be replayed by every later version. */
   save(workflowId: string, process: string, why: string): Promise<void>;
   close(): Promise<void>;
@@ -89,8 +93,21 @@ export async function openProcessWorld(activities: object, em: () => EntityManag
     close: () => Promise.resolve(),
   };
 
+  const status: ProcessWorld['status'] = async (workflowId) => {
+    const described = await env.client.workflow.getHandle(workflowId).describe();
+    return described.typedSearchAttributes
+      .getAll()
+      .find(({ key }) => key.name === 'TellerStatus')
+      ?.value.toString();
+  };
   return {
     env,
+    status,
+    shows: (workflowId, wanted) =>
+      until(
+        async () => (await status(workflowId)) === wanted,
+        () => status(workflowId),
+      ),
     processes: createProcesses({ temporal, config, log, em }),
     start: async (process, input) => {
       const { type, workflowId } = startOf(process, input);
@@ -99,7 +116,7 @@ export async function openProcessWorld(activities: object, em: () => EntityManag
     pass: async (seconds) => {
       const patience = new AbortController();
       const [from, begun] = [await env.currentTimeMs(), observed.begun()];
-      const tooLong = wait(PATIENCE_MS, undefined, { signal: patience.signal }).then(async () => {
+      const tooLong = wait(SLOW_MS, undefined, { signal: patience.signal }).then(async () => {
         const passed = Math.round(((await env.currentTimeMs()) - from) / 1_000);
         throw new Error(
           `${String(seconds)} seconds do not pass, but ${String(passed)} have: ${String(observed.begun() - begun)} activities began, ${observed.report()}\n${await runs.report(env.client)}`,
@@ -107,13 +124,6 @@ export async function openProcessWorld(activities: object, em: () => EntityManag
       });
       await Promise.race([env.sleep(seconds * 1_000), tooLong]);
       patience.abort();
-    },
-    status: async (workflowId) => {
-      const described = await env.client.workflow.getHandle(workflowId).describe();
-      return described.typedSearchAttributes
-        .getAll()
-        .find(({ key }) => key.name === 'TellerStatus')
-        ?.value.toString();
     },
     save: async (workflowId, process, why) => {
       if (globalThis.process.env['RECORD_HISTORIES'] !== '1') return;
@@ -177,10 +187,21 @@ function readJson(text: string): unknown {
   return JSON.parse(text);
 }
 
-/** Replays one history with today's workflows; throws where they would decide differently. */
+// the type of a replay's options does not name it, though replay sets it to true where it is not given
+const inItsOwnThread = { debugMode: false, workflowThreadPoolSize: 1 };
+
+/**
+ * Replays one history with today's workflows, in a thread of its own; throws where they would decide differently. In this thread,
+ * which is the default, the hook that the SDK sets on promises would stay for the files that Jest runs here later, and it fails on
+ * the promises of Web Crypto.
+ */
 export async function replay(history: unknown): Promise<void> {
   await Worker.runReplayHistory(
-    { workflowBundle: { codePath: stack.workflowBundle }, dataConverter: dataConverter(historiesCipher) },
+    {
+      workflowBundle: { codePath: stack.workflowBundle },
+      dataConverter: dataConverter(historiesCipher),
+      ...inItsOwnThread,
+    },
     history,
     workflowIdOf(history),
   );

@@ -15,9 +15,17 @@ export async function untilStarted(run: Pick<WorkflowHandle, 'describe'>): Promi
 }
 
 /** Waits until the run has looked at its row and shows operators where that stands. */
-export async function untilShown(run: Pick<WorkflowHandle, 'describe'>, seconds?: number): Promise<void> {
-  await until(async () => {
-    const { typedSearchAttributes } = await run.describe();
-    return typedSearchAttributes.get(searchAttributes.status) !== 'started';
-  }, seconds);
+export async function untilShown(
+  run: Pick<WorkflowHandle, 'describe'>,
+  seconds?: number,
+  pause?: number,
+): Promise<void> {
+  await until(
+    async () => {
+      const { typedSearchAttributes } = await run.describe();
+      return typedSearchAttributes.get(searchAttributes.status) !== 'started';
+    },
+    seconds,
+    pause,
+  );
 }

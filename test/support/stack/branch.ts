@@ -4,11 +4,11 @@ import { chmodSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Child } from '../../../tools/devstack/process/child.ts';
 import { claimPorts } from '../../../tools/devstack/process/ports.ts';
-import { untilPolling, untilReady } from '../../../dev/service/readiness.ts';
 import { runProcess, startProcess } from '../../../dev/service/process.ts';
 import { startPostgres, type Postgres } from '../../../tools/devstack/stack/postgres.ts';
 import { openBank, type Bank } from '../bank/bank.ts';
 import { emptyBank, SHARED } from './database.ts';
+import { untilPolling, untilReady } from './processes.ts';
 import { stack } from './stack.ts';
 
 export interface Branch {

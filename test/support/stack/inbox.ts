@@ -1,16 +1,43 @@
-/** The mail inbox of the test stack: what people are written, found by recipient. */
+/** The mail inbox of the test stack: what people are written, found by recipient. It takes a mail before it lists it. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
+import { PATIENCE_MS } from '../patience.ts';
 import { stack } from './stack.ts';
 
-const PATIENCE_MILLISECONDS = 20_000;
 const PAUSE_MILLISECONDS = 40;
 
-const Mails = z.array(z.object({ id: z.string(), subject: z.string(), text: z.string() }));
-export type Mail = z.output<typeof Mails>[number];
+const Mail = z.object({ id: z.string(), subject: z.string(), text: z.string() });
+export type Mail = z.output<typeof Mail>;
 
 /** Notices that come with whatever somebody pays. */
 const PAYMENT = /^(Payment|Zahlung) /;
+
+/** What the inbox lists for somebody now: zero or more mails, as its page knows them. */
+async function listed<S extends z.ZodType>(address: string, shape: S): Promise<z.output<S>[]> {
+  const url = `${stack.inboxUrl}/email?${new URLSearchParams({ 'to.address': address }).toString()}`;
+  // the inbox ends a connection that was idle, also one on which a question is just coming
+  const answer = await fetch(url).catch(() => fetch(url));
+  return z.array(shape).parse(await answer.json());
+}
+
+/** What the inbox lists for somebody once it lists so many; at the end of its patience, what there is. */
+export async function mailsTo<S extends z.ZodType>(
+  address: string,
+  atLeast: number,
+  shape: S,
+): Promise<z.output<S>[]> {
+  const deadline = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const mails = await listed(address, shape);
+    if (mails.length >= atLeast || performance.now() > deadline) return mails;
+    await wait(PAUSE_MILLISECONDS);
+  }
+}
+
+/** How many mails somebody has, once so many are expected to have come. */
+export async function countMailsTo(address: string, expected: number): Promise<number> {
+  return (await mailsTo(address, expected, z.unknown())).length;
+}
 
 /** The mail of one person; each is handed out once. */
 export interface Mailbox {
@@ -26,21 +53,18 @@ export interface Mailbox {
 
 export function mailboxOf(address: string): Mailbox {
   const seen = new Set<string>();
-  const all = async (): Promise<Mail[]> => {
-    const url = `${stack.inboxUrl}/email?${new URLSearchParams({ 'to.address': address }).toString()}`;
-    return Mails.parse(await (await fetch(url)).json());
-  };
   async function first(isWanted: (mail: Mail) => boolean): Promise<Mail> {
-    const deadline = performance.now() + PATIENCE_MILLISECONDS;
+    const deadline = performance.now() + PATIENCE_MS;
     while (performance.now() < deadline) {
-      const fresh = (await all()).find((mail) => !seen.has(mail.id) && isWanted(mail));
+      const fresh = (await listed(address, Mail)).find((mail) => !seen.has(mail.id) && isWanted(mail));
       if (fresh !== undefined) {
         seen.add(fresh.id);
         return fresh;
       }
       await wait(PAUSE_MILLISECONDS);
     }
-    throw new Error(`no mail came to ${address}`);
+    const subjects = (await listed(address, Mail)).map(({ subject }) => subject);
+    throw new Error(`no such mail came to ${address}; seen: ${JSON.stringify(subjects)}`);
   }
   const next = (): Promise<Mail> => first(({ subject }) => !PAYMENT.test(subject));
   return {

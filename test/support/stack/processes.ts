@@ -1,11 +1,14 @@
 /** API and worker as processes of their own, beside those that all tests share. */
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Child } from '../../../tools/devstack/process/child.ts';
+import { claimPorts, type PortBlock } from '../../../tools/devstack/process/ports.ts';
 import { startProcess } from '../../../dev/service/process.ts';
+import { untilPolling as workerPolls, untilReady as apiIsReady } from '../../../dev/service/readiness.ts';
+import { PATIENCE_MS } from '../patience.ts';
 import { stack } from './stack.ts';
+
+/** Most tests that wait also start something. */
+export { until } from '../until.ts';
 
 /** Starts a script of the service with `env` over the test's own; its output goes to the run’s logs, or line by line to `line`. */
 export function startService(
@@ -24,23 +27,27 @@ export function startService(
  */
 export const SOON_MS = 15_000;
 
-/** A port that was free a moment ago. */
+/** Blocks of this test file. */
+const blocks: PortBlock[] = [];
+
+/** A port that nobody else takes: the system gives none of these to whoever asks for any, and each file has blocks of its own. */
 export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  const port = await blocks
+    .at(-1)
+    ?.next()
+    .catch(() => undefined);
+  if (port !== undefined) return port;
+  blocks.push(await claimPorts());
+  return freePort();
 }
 
-/** Waits for what does not announce itself; fails where it does not come about in time. */
-export async function until(holds: () => boolean | Promise<boolean>, seconds = 30): Promise<void> {
-  const end = performance.now() + seconds * 1_000;
-  while (!(await holds())) {
-    if (performance.now() > end) throw new Error(`it did not come about within ${String(seconds)} s`);
-    await wait(50);
-  }
-}
+/** Waits until the API says that it and all it needs can work. */
+export const untilReady = (api: string, child: Child): Promise<void> =>
+  apiIsReady(api, child, undefined, PATIENCE_MS);
+
+/** Waits until Temporal has seen this worker ask for work. */
+export const untilPolling = (env: NodeJS.ProcessEnv, worker: Child): Promise<void> =>
+  workerPolls(env, worker, undefined, PATIENCE_MS);
 
 /** True once the API at this address answers. */
 export async function isUp(api: string): Promise<boolean> {

@@ -1,15 +1,12 @@
 /** Two replicas of the API on one database, and customers who ask both for the same transfer. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
-import { untilReady } from '../../../dev/service/readiness.ts';
 import type { AccountId } from '../../../domain/ids.ts';
 import { transferBody, type Person, type TransferWish } from '../bank/bank.ts';
 import { openBooks, type Books } from '../bank/books.ts';
 import { apiClient, type Answered } from '../client.ts';
 import { openBranch } from './branch.ts';
-import { freePort, startService } from './processes.ts';
-
-const PAUSE_MS = 20;
+import { freePort, startService, until, untilReady } from './processes.ts';
 
 export interface Payer {
   /** The same customer at the first replica and at the second. */
@@ -92,11 +89,13 @@ export async function openReplicas(): Promise<Replicas> {
     },
     token: (payer, quoteId) => payer.at[0].stepUp('createTransfer', transferBody(wishOf(payer, quoteId))),
     async settled(wish) {
-      for (;;) {
-        const answer = await ask(wish);
-        if (answer.status !== 503 && codeOf(answer) !== 'idempotency_in_progress') return answer;
-        await wait(PAUSE_MS);
-      }
+      let answer = await ask(wish);
+      await until(async () => {
+        if (answer.status !== 503 && codeOf(answer) !== 'idempotency_in_progress') return true;
+        answer = await ask(wish);
+        return false;
+      });
+      return answer;
     },
     async standing(key) {
       const [found] = await books.asOwner(

@@ -1,11 +1,10 @@
 /**
- * A caller of the bank that stands still for ever where a test says, so that it can be killed there: before the n-th time that it
- * waits for the database or for Temporal. JOBS is a JSON array; jobs run beside each other, and each counts for itself. A line of
- * the output says which job stands, and which is over.
+ * A caller of the bank that is cut off where a test says, to be killed there: the n-th time that it waits for the database or for
+ * Temporal. JOBS is a JSON array; jobs run beside each other, and each counts for itself. A line of the output says which job is cut
+ * off, and which is over.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
-import pg from 'pg';
 import { pino } from 'pino';
 import { z } from 'zod';
 import { createCipher } from '../../../adapters/cipher.ts';
@@ -18,6 +17,7 @@ import { resolveAmlFlag } from '../../../services/aml/flags.ts';
 import { readAssets } from '../../../services/platform/assets.ts';
 import { createProcesses, type Processes } from '../../../services/platform/processes.ts';
 import { openOrders } from '../bank/orders.ts';
+import { cutOffAtDatabase, endsHere, type Cut } from './cut-off.ts';
 
 const common = { name: z.string(), at: z.int() };
 const Job = z.discriminatedUnion('kind', [
@@ -33,33 +33,16 @@ const Job = z.discriminatedUnion('kind', [
 /** What such a caller does. */
 export type CallerJob = z.output<typeof Job>;
 
-const running = new AsyncLocalStorage<{ readonly name: string; readonly at: number; waited: number }>();
+const running = new AsyncLocalStorage<Cut & { readonly name: string }>();
 
-/** Whether the job of this call stands here. Whatever stands is never answered. */
-function stands(): boolean {
-  const job = running.getStore();
-  if (job === undefined) return false;
-  job.waited += 1;
-  if (job.waited === job.at) process.stdout.write(`stands ${job.name}\n`);
-  return job.waited >= job.at;
-}
+const stands = (): void => void process.stdout.write(`stands ${running.getStore()?.name ?? ''}\n`);
+cutOffAtDatabase(() => running.getStore(), stands);
 
+/** Does it unless the job of this call is cut off here. */
 async function standing<T>(act: () => Promise<T>): Promise<T> {
-  return stands() ? new Promise(() => undefined) : act();
+  const cut = running.getStore();
+  return cut !== undefined && endsHere(cut, stands) ? new Promise(() => undefined) : act();
 }
-
-pg.Client.prototype.query = new Proxy(pg.Client.prototype.query, {
-  apply(query, client, call) {
-    if (stands()) return new Promise(() => undefined);
-    const answer: unknown = Reflect.apply(query, client, call);
-    return answer;
-  },
-});
-
-// the database ends a transaction that stands for long: that job is as good as killed, and the others go on
-process.on('uncaughtException', (error) => {
-  process.stderr.write(`${error.message}\n`);
-});
 
 const config = loadConfig();
 const orm = openOrm({ ...config, DATABASE_POOL_MAX: 60 });
@@ -94,7 +77,22 @@ async function carryOut(job: CallerJob): Promise<void> {
   await standing(() => Promise.resolve());
 }
 
-for (const job of z.array(Job).parse(JSON.parse(process.env['JOBS'] ?? '[]'))) {
+/** Opens so many connections, one after the other: a busy machine does not answer all of them at once in time. */
+async function connect(many: number): Promise<void> {
+  const open = Array.from({ length: many }, em);
+  for (const each of open) await each.begin();
+  for (const each of open) await each.rollback();
+}
+
+const jobs = z.array(Job).parse(JSON.parse(process.env['JOBS'] ?? '[]'));
+await connect(jobs.length);
+for (const job of jobs) {
   const waiting = { name: job.name, at: job.at, waited: 0 };
-  void running.run(waiting, () => carryOut(job)).then(() => process.stdout.write(`over ${job.name}\n`));
+  const say = (what: string): void => void process.stdout.write(`${what} ${job.name}\n`);
+  void running
+    .run(waiting, () => carryOut(job))
+    .then(
+      () => say('over'),
+      (error: unknown) => say(`failed (${String(error)})`),
+    );
 }

@@ -1,7 +1,8 @@
 /**
  * A worker that stands still for ever where a test says, so that it can be killed there. STANDS is a JSON object of transfer id to
  * place: `decision before` is before a decision is carried out, `decision after` is after its commit and before Temporal
- * hears of it. Each place that is reached is a line of the output.
+ * hears of it. Each place that is reached is a line of the output, `stands decision before of <id>`; an activity that has stood for
+ * longer than its time-out is tried again, and says so again. A step that is over is a line too: `did time of <id>`.
  */
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { pino } from 'pino';
@@ -32,12 +33,13 @@ async function standing<T>(id: string, step: string, act: () => Promise<T>): Pro
   await standAt(id, `${step} before`);
   const result = await act();
   await standAt(id, `${step} after`);
+  process.stdout.write(`did ${step} of ${id}\n`);
   return result;
 }
 
 async function standAt(id: string, place: string): Promise<void> {
   if (stands[id] !== place) return;
-  process.stdout.write(`stands ${place}\n`);
+  process.stdout.write(`stands ${place} of ${id}\n`);
   await new Promise(() => undefined);
 }
 

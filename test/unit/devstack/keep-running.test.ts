@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startChild, type Child } from '../../../tools/devstack/process/child.ts';
 import { keepRunning, type KeptRunning } from '../../../tools/devstack/process/keep-running.ts';
+import { until } from '../../support/until.ts';
 
 const RUNS_ON = 'setInterval(() => {}, 1000)';
 const CANNOT_START = 'process.exit(3)';
@@ -78,8 +79,4 @@ function running(): boolean[] {
 async function untilEnded(child: Child): Promise<void> {
   await child.ended;
   throw new Error('it has ended');
-}
-
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resume) => setTimeout(resume, 5));
 }

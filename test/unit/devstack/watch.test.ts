@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { collect, isTemporary, watchFiles } from '../../../tools/devstack/watch.ts';
+import { until } from '../../support/until.ts';
 
 let root: string;
 let told: string[];
@@ -83,5 +84,8 @@ function write(path: string): void {
 }
 
 async function untilTold(path: string): Promise<void> {
-  while (!told.includes(path)) await new Promise((resume) => setTimeout(resume, 5));
+  await until(
+    () => told.includes(path),
+    () => told,
+  );
 }

@@ -1,8 +1,8 @@
 /** Amounts of anything that the books hold, with up to 18 digits. */
 import { expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { learnAssets } from '../../../domain/assets.ts';
 import { formatAmount, formatHolding, MAX_MINOR, parseAmount, parseMoney } from '../../../domain/money.ts';
+import { fc } from '../../support/property.ts';
 
 const coins = Array.from({ length: 19 }, (_, scale) => ({ code: `C${scale}`, kind: 'crypto', scale }));
 learnAssets(coins);

@@ -1,7 +1,7 @@
 /** A digest comes once a day at its hour, on the days on which clocks are changed too. */
 import { expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { digestOf, nextDigest, type DigestTime } from '../../../domain/notifications/digest.ts';
+import { fc } from '../../support/property.ts';
 
 const BERLIN = { kind: 'daily', hour: 8, weekday: null, zone: 'Europe/Berlin' } as const;
 const next = (after: string, when: Partial<DigestTime> = {}): string =>

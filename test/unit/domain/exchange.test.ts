@@ -1,6 +1,5 @@
 /** Conversions to the last digit: tables calculated by hand, and what holds of every rate. */
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { currencyScales } from '../../../domain/standards/currencies.ts';
 import {
   convert,
@@ -12,6 +11,7 @@ import {
 } from '../../../domain/exchange.ts';
 import { formatMoney, MAX_MINOR, parseMoney } from '../../../domain/money.ts';
 import { inverse, ratioOf, times, toDecimal, whole } from '../../../domain/pricing/ratio.ts';
+import { fc } from '../../support/property.ts';
 
 const NOW = new Date('2026-03-01T12:00:00.000Z');
 

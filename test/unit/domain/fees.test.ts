@@ -1,9 +1,9 @@
 /** Fees to the last digit: tables calculated by hand, and what holds of every rule. */
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { feeLines, feeOf, type FeeFormula, type FeeRule } from '../../../domain/pricing/fees.ts';
 import { FeeRuleId } from '../../../domain/ids.ts';
 import { MAX_MINOR, parseMoney } from '../../../domain/money.ts';
+import { fc } from '../../support/property.ts';
 
 const NOTHING: FeeFormula = {
   flat: 0n,

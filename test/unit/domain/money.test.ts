@@ -1,8 +1,8 @@
 /** Money is exact: what goes in as text comes out as the same text. */
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { currencyScales } from '../../../domain/standards/currencies.ts';
 import { formatMoney, parseMoney } from '../../../domain/money.ts';
+import { fc } from '../../support/property.ts';
 
 test.each([
   ['0.01', 'EUR', 1n],

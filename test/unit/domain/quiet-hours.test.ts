@@ -1,8 +1,8 @@
 /** Quiet hours end once, on the days on which clocks are changed too. */
 import { expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { quietUntil } from '../../../domain/notifications/quiet-hours.ts';
 import { reasonNotToSend, retrySeconds, waitFor } from '../../../domain/notifications/sending.ts';
+import { fc } from '../../support/property.ts';
 
 const at = (moment: string, start: string, end: string, zone = 'Europe/Berlin'): string | null =>
   quietUntil(new Date(moment), { start, end, zone })?.toISOString() ?? null;

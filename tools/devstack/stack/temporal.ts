@@ -2,12 +2,12 @@
 import { execFile } from 'node:child_process';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { acquire } from '../binaries/acquire.ts';
 import type { Say } from '../binaries/run-tool.ts';
 import { temporalCli } from '../binaries/temporal.ts';
 import { lastLines, startChild, type Child } from '../process/child.ts';
-import { answers } from '../process/ports.ts';
 
 export interface TemporalOptions {
   /** Where the histories are kept; in memory where it is undefined. */
@@ -29,6 +29,8 @@ export interface TemporalOptions {
 /** The one shard of the server would otherwise look for work twenty times a second: 50 ms a step. */
 const QUEUES = ['transfer', 'timer', 'visibility'];
 const POLLS_PER_SECOND = 2_000;
+const START_MS = 60_000;
+const RETRY_MS = 100;
 
 /** Starts the server and answers once it takes calls. */
 export async function startTemporal(options: TemporalOptions): Promise<Child> {
@@ -53,12 +55,12 @@ export async function startTemporal(options: TemporalOptions): Promise<Child> {
     runFolder: options.runFolder,
     stopSignal: options.stopSignal,
   });
-  if (await answers(options.port, child.hasEnded)) {
-    await ensureSearchAttributes(command, options);
-    return child;
-  }
+  const refusal = await ensureSearchAttributes(command, options, child);
+  if (refusal === undefined) return child;
   await child.stop();
-  throw new Error(`Temporal did not start; ${options.logFile} ends:\n${lastLines(options.logFile)}`);
+  throw new Error(
+    `Temporal did not start: ${refusal}\n${options.logFile} ends:\n${lastLines(options.logFile)}`,
+  );
 }
 
 /** The page would ask a server on the internet for news; older versions neither do nor know the flag. */
@@ -84,10 +86,26 @@ async function fileArguments(command: string, folder: string, say: Say): Promise
   ];
 }
 
-/** The flags count when a namespace is made only; a file of an earlier start may lack a newer attribute. */
-async function ensureSearchAttributes(command: string, options: TemporalOptions): Promise<void> {
+/**
+ * Creates missing search attributes: the flags count only when a namespace is made, so a file of an earlier start may lack a newer one.
+ * The port answers before the server is healthy, and until then it refuses this, so it is repeated. Answers the last refusal if the
+ * server ends first or the time is over.
+ */
+async function ensureSearchAttributes(
+  command: string,
+  options: TemporalOptions,
+  server: Child,
+): Promise<string | undefined> {
   const names = options.searchAttributes.flatMap((name) => ['--name', name, '--type', 'Keyword']);
   const where = ['--address', `127.0.0.1:${options.port}`, '--namespace', options.namespace];
   const args = ['operator', 'search-attribute', 'create', ...names, ...where, '--command-timeout', '20s'];
-  await promisify(execFile)(command, args);
+  const deadline = performance.now() + START_MS;
+  for (;;) {
+    const refusal = await promisify(execFile)(command, args).then(
+      () => undefined,
+      (error: unknown) => (error instanceof Error ? error.message : String(error)),
+    );
+    if (refusal === undefined || server.hasEnded() || performance.now() > deadline) return refusal;
+    await sleep(RETRY_MS);
+  }
 }

@@ -1,6 +1,5 @@
 /** The payment files that leave: valid by the official schema whatever people have written into names and texts. */
 import { expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
 import { Unwritable, writePain001 } from '../../../../adapters/rail/pain001.ts';
 import { sepaText } from '../../../../adapters/rail/sepa-text.ts';
@@ -9,6 +8,7 @@ import { TransferId } from '../../../../domain/ids.ts';
 import { railIdOf, uuidOfRailId, type RailPayment } from '../../../../domain/transfers/rail.ts';
 import { readOrder } from '../../../../dev/rail/bank.ts';
 import { violations } from '../../../support/formats/xsd.ts';
+import { fc } from '../../../support/property.ts';
 
 const INITIATOR = { name: 'Teller Bank', bic: 'TELLDEFFXXX' };
 
