@@ -64,12 +64,12 @@ const byTitle = (list: readonly Operation[]) =>
   list.map((operation) => [`${operation.method} ${operation.path}`, operation] as const);
 const needsStepUp = ({ access }: Operation): boolean => 'stepUp' in access && access.stepUp;
 
-const withToken = operations.filter(({ access }) => access.auth === 'user' || access.auth === 'admin');
-const forAdmins = operations.filter(({ access }) => access.auth === 'admin');
-const withBody = operations.filter(({ body, access }) => body !== undefined && access.auth !== 'signature');
 const ofOurProtocol = operations.filter(
   ({ id, access }) => access.auth !== 'signature' && !OF_ANOTHER_PROTOCOL.includes(id),
 );
+const withToken = operations.filter(({ access }) => access.auth === 'user' || access.auth === 'admin');
+const forAdmins = operations.filter(({ access }) => access.auth === 'admin');
+const withBody = operations.filter(({ body, access }) => body !== undefined && access.auth !== 'signature');
 const withId = operations.filter(({ path }) => path.includes('{'));
 
 test('every operation has a story, and every story an operation', () => {
