@@ -16,6 +16,7 @@ import { runProcess, startProcess } from '../service/process.ts';
 import { untilPolling, untilReady } from '../service/readiness.ts';
 import { stackSettings } from '../service/stack-settings.ts';
 import { sourcesNow } from './sources.ts';
+import { TEMPLATE } from './template.ts';
 import { keepUpToDate, type TestStack } from './up-to-date.ts';
 
 export interface TestStackOptions {
@@ -30,9 +31,6 @@ export interface TestStackOptions {
 
 /** What differs from the first bank. */
 const BankDiffers = z.record(z.string(), z.string());
-
-/** An empty bank at the newest schema. */
-export const TEMPLATE = 'teller_template';
 
 /** Nothing starts before somebody needs it: pure tests never do. */
 export function createTestStack(options: TestStackOptions): TestStack {
@@ -69,6 +67,8 @@ async function startParts(options: TestStackOptions): Promise<NodeJS.ProcessEnv>
     REPLY_DOMAIN: 'reply.teller.test',
     // no load balancer has to notice
     STOP_DELAY_SECONDS: '0',
+    // what a transaction launches begins soon
+    RELAY_SECONDS: '0.5',
     // a bank that answers within a moment
     RAIL_COLLECT_SECONDS: '0.2',
     RAIL_SANDBOX_LOOK_SECONDS: '0.1',

@@ -12,7 +12,7 @@ import { countMailsTo } from '../support/stack/inbox.ts';
 
 let branch: Branch;
 beforeAll(async () => {
-  branch = await openBranch();
+  branch = await openBranch({ settings: { PROCESS_ANSWER_SECONDS: '1' } });
   await Promise.all([branch.startApi(), branch.startWorker()]);
 });
 afterAll(async () => {

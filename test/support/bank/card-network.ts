@@ -6,7 +6,7 @@ import { loadConfig } from '../../../config.ts';
 import type { Bank, Person } from './bank.ts';
 import { cardPlan, cvvOf, newCard, numberOf, type CardAnswer } from './cards.ts';
 import { call, euro } from './accounts.ts';
-import { apiClient, newKey, type Answered } from '../client.ts';
+import { apiClient, newKey, patiently, type Answered } from '../client.ts';
 import { stack } from '../stack/stack.ts';
 
 const DOOR = '/v1/cards/network/messages';
@@ -40,8 +40,9 @@ export function signed(body: object, at = new Date(), [kid, secret] = key ?? ['n
   return { bytes, headers: { 'Network-Signature': networkSignature(kid, secret, bytes, at) } };
 }
 
-/** Sends a message as it is. */
-export const send = (body: object): Promise<Answered> => client.call('POST', DOOR, signed(body));
+/** Sends a message as it is. A bank that is too busy to decide is asked again, as the network does. */
+export const send = (body: object): Promise<Answered> =>
+  patiently(() => client.call('POST', DOOR, signed(body)));
 
 export const shop = { id: 'SHOP1', name: 'Corner shop', city: 'Berlin', country: 'DE', mcc: '5411' };
 
