@@ -6,7 +6,7 @@ import { TransferAnswer, type AccountAnswer, type Person } from '../support/bank
 import { z } from 'zod';
 import { openBooks } from '../support/bank/books.ts';
 import { deliveriesOf, happen, newEvent, passLeases } from '../support/bank/events.ts';
-import { newKey, type Answered } from '../support/client.ts';
+import { insist, newKey } from '../support/client.ts';
 import { until } from '../support/stack/processes.ts';
 import { countMailsTo } from '../support/stack/inbox.ts';
 
@@ -31,16 +31,6 @@ async function pair(amount: string): Promise<{ customer: Person; from: AccountAn
   const { bank } = branch;
   const customer = await bank.customer();
   return { customer, from: await bank.fundedAccount(customer, amount), to: await bank.account(customer) };
-}
-
-/** Repeats with the same key, as a client would, until there is an answer other than 503 or none at all. */
-async function insist(ask: () => Promise<Answered>): Promise<Answered> {
-  for (let attempt = 0; attempt < 180; attempt++) {
-    const answer = await ask().catch(() => undefined);
-    if (answer !== undefined && answer.status !== 503) return answer;
-    await sleep(500);
-  }
-  throw new Error('no answer after 180 attempts');
 }
 
 const transfer = (customer: Person, wish: Wish) => insist(() => branch.bank.transfer(customer, wish));

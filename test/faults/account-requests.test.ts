@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Person } from '../support/bank/bank.ts';
 import { openBranch, type Branch } from '../support/stack/branch.ts';
-import { newKey, type Answered } from '../support/client.ts';
+import { insist, newKey, type Answered } from '../support/client.ts';
 
 const Asked = z.looseObject({ id: z.uuid() });
 const Listed = z.looseObject({ items: z.array(z.looseObject({ id: z.uuid() })) });
@@ -15,16 +15,6 @@ beforeAll(async () => {
   await Promise.all([branch.startApi(), branch.startWorker()]);
 });
 afterAll(() => branch.close());
-
-/** Repeats with the same key, as a client would, until there is an answer other than 503 or none at all. */
-async function insist(ask: () => Promise<Answered>): Promise<Answered> {
-  for (let attempt = 0; attempt < 180; attempt++) {
-    const answer = await ask().catch(() => undefined);
-    if (answer !== undefined && answer.status !== 503) return answer;
-    await sleep(500);
-  }
-  throw new Error('no answer after 180 attempts');
-}
 
 async function asked(): Promise<{ customer: Person; id: string }> {
   const customer = await branch.bank.customer();

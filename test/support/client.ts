@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import { PATIENCE_MS } from './patience.ts';
+import { until } from './until.ts';
 import { stack } from './stack/stack.ts';
 
 const PAUSE_MILLISECONDS = 50;
@@ -96,6 +97,26 @@ export async function patiently(call: () => Promise<Answered>): Promise<Answered
     if (answer.status !== 503 || performance.now() > deadline) return answer;
     await wait(PAUSE_MILLISECONDS);
   }
+}
+
+/** Repeats with the same key, as a client would, until there is an answer other than 503 or none at all. */
+export async function insist(ask: () => Promise<Answered>): Promise<Answered> {
+  let answer: Answered | undefined;
+  let refusal: unknown;
+  await until(
+    async () => {
+      answer = await ask().catch((error: unknown) => {
+        refusal = error;
+        return undefined;
+      });
+      return answer !== undefined && answer.status !== 503;
+    },
+    undefined,
+    500,
+    () => answer?.text ?? refusal,
+  );
+  if (answer === undefined) throw new Error('there was no answer');
+  return answer;
 }
 
 /** A fresh Idempotency-Key. */

@@ -13,6 +13,9 @@ import {
   type Place,
 } from '../../support/bank/desk.ts';
 import { files } from '../../support/formats/files.ts';
+import pg from 'pg';
+import { until } from '../../support/stack/processes.ts';
+import { stack } from '../../support/stack/stack.ts';
 
 let bank: Bank;
 let desk: Desk;
@@ -23,6 +26,18 @@ beforeAll(() => {
 afterAll(() => bank.close());
 
 const open = async (): Promise<Place> => desk.open(await bank.customer());
+
+/** How many sessions wait for what this one holds, or for whoever waits for it. */
+async function waitingFor(pid: number | undefined): Promise<number> {
+  const [found] = await bank.asOwner(
+    `with recursive waits as (
+       select pid from pg_stat_activity where $1::int = any (pg_blocking_pids(pid))
+       union select a.pid from pg_stat_activity a, waits w where w.pid = any (pg_blocking_pids(a.pid)))
+     select count(*)::int as count from waits`,
+    [pid],
+  );
+  return Number(found?.['count']);
+}
 
 describe('a small file inside the request', () => {
   const attach = (place: Place, content: Buffer, type = 'text/plain') =>
@@ -65,13 +80,19 @@ describe('a small file inside the request', () => {
     const body = { file_name: 'note.txt', content_type: 'text/plain', content_base64: 'SGVsbG8=' };
     const send = () =>
       place.person.client.call('POST', desk.attachments(place), { token: place.person.token, key, body });
-    // all of them come to the ticket before the first is through
-    const busy = bank.asOwner(
-      `with held as materialized (select from tickets where id = $1 for update) select pg_sleep(0.7) from held`,
+    // several are under way before the first is through
+    const holder = new pg.Client(stack.ownerUrl);
+    await holder.connect();
+    await holder.query('begin');
+    const held = await holder.query<{ pid: number }>(
+      'select pg_backend_pid() as pid from tickets where id = $1 for update',
       [place.ticketId],
     );
-    const answers = await Promise.all(Array.from({ length: 4 }, send));
-    await busy;
+    const sent = Promise.all(Array.from({ length: 4 }, send));
+    await until(async () => (await waitingFor(held.rows[0]?.pid)) >= 2, undefined, 5);
+    await holder.query('commit');
+    await holder.end();
+    const answers = await sent;
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
     expect((await send()).as(AttachmentAnswer).status).toBe('confirmed');
     expect((await desk.see(place.person, place.ticketId)).messages[0]?.attachments).toHaveLength(1);

@@ -187,21 +187,38 @@ test('an adjustment always waits, whoever may ask for it', async () => {
 
 test('a refusal that the API finds early and the booking of a twin: whoever writes the key first decides', async () => {
   const takers = [createOrderTaker(books.em, false), createOrderTaker(books.em, false)];
-  const counted = { refused: 0, booked: 0 };
-  for (let round = 0; round < 200; round++) {
+  type Act<T> = () => Promise<T>;
+  type Both = readonly [wrote: number, taken: TakenOrder | undefined];
+  /** Whether the twin was booked. */
+  async function isBooked(
+    round: number,
+    both: (refuse: Act<number>, book: Act<TakenOrder | undefined>) => Promise<Both>,
+  ): Promise<boolean> {
     const claim = claimOf(mover.order(1n));
     const { operation, key, hmac } = claim.key ?? { operation: '', key: '', hmac: randomBytes(32) };
-    const early = keepFirstRefusal.run(books.em(), {
+    const early = {
       ...{ caller: mover.customer, operation, key, hmac: Buffer.from(hmac), resourceId: randomUUID() },
-      refusal: { code: 'rate_unavailable', members: {}, detail: undefined },
-    });
-    const [wrote, taken] = await Promise.all([early, takers[round % 2]?.submit(claim)]);
-    const isBooked = taken !== undefined && isMade(taken);
-    expect(wrote === 1).toBe(!isBooked);
-    expect(await posted(claim.order.id)).toBe(isBooked ? 1 : 0);
-    counted[isBooked ? 'booked' : 'refused'] += 1;
+      refusal: { code: 'rate_unavailable' as const, members: {}, detail: undefined },
+    };
+    const [wrote, taken] = await both(
+      () => keepFirstRefusal.run(books.em(), early),
+      async () => takers[round % 2]?.submit(claim),
+    );
+    const isIt = taken !== undefined && isMade(taken);
+    expect(wrote === 1).toBe(!isIt);
+    expect(await posted(claim.order.id)).toBe(isIt ? 1 : 0);
+    return isIt;
   }
-  expect(counted.booked + counted.refused).toBe(200);
+  for (let round = 0; round < 200; round++)
+    await isBooked(round, (refuse, book) => Promise.all([refuse(), book()]));
+  // whoever comes first, both ends are right
+  expect(await isBooked(0, async (refuse, book) => [await refuse(), await book()])).toBe(false);
+  expect(
+    await isBooked(1, async (refuse, book) => {
+      const taken = await book();
+      return [await refuse(), taken];
+    }),
+  ).toBe(true);
 });
 
 test('keys and tokens that cross between two processes never stand in each other’s way', async () => {
