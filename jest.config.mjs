@@ -39,6 +39,6 @@ export default {
   // a worker keeps the modules of every file it has run; with more than a gigabyte of them the system needs longer to take its memory
   // back than the half second that Jest waits before it says that the worker "failed to exit gracefully"
   workerIdleMemoryLimit: '700MB',
-  // a machine that is busy with other work takes several times as long
-  testTimeout: 120_000,
+  // longer than anything in a test waits, so that it is what was waited for that is told
+  testTimeout: 300_000 * Number(process.env['TEST_PATIENCE'] ?? 1),
 };
