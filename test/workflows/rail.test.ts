@@ -19,7 +19,7 @@ import { beginMovement } from '../support/processes/begin-movement.ts';
 import { openBooks, type Books } from '../support/bank/books.ts';
 import { until } from '../support/stack/processes.ts';
 import { openRailPayer, type RailPayer } from '../support/bank/rail-payer.ts';
-import { ownBank } from '../support/stack/database.ts';
+import { ownBank, SHARED } from '../support/stack/database.ts';
 import { stack } from '../support/stack/stack.ts';
 
 const FUNDS = 10_000_000n;
@@ -42,7 +42,8 @@ const log = pino(
 );
 
 beforeAll(async () => {
-  books = openBooks(await ownBank());
+  // the shared bank: its worker and its sandbox rail carry the payments
+  books = openBooks(SHARED);
   payer = await openRailPayer(books, FUNDS);
   temporal = connectTemporal(config, createCipher(config.ENCRYPTION_KEYS), []);
   processes = createProcesses({ temporal, config, log, em: books.em });

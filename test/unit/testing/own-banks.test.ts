@@ -16,7 +16,7 @@ function unexplained(text: string): string[] {
 }
 
 test('no test outside test/api and test/after uses the shared bank without saying why', () => {
-  const files = globSync('{adapters,alone,db,quiet,workflows}/**/*.test.ts', { cwd: TESTS });
+  const files = globSync('{adapters,alone,db,faults,workflows}/**/*.test.ts', { cwd: TESTS });
   expect(files.length).toBeGreaterThan(80);
   const found = files.flatMap((file) =>
     unexplained(readFileSync(join(TESTS, file), 'utf8')).map((line) => `${file}: ${line.trim()}`),
