@@ -59,6 +59,16 @@ test('a failed test is told with its file, its name, the first lines of its erro
   });
 });
 
+test('the seed of dice is told like the seed of a property', () => {
+  const [, wrong] = json.testResults;
+  const dice = { ...wrong?.assertionResults[0], failureMessages: ['Error: with TEST_SEED=7: two of them'] };
+  const { failures } = readOutcome(
+    { ...json, testResults: [{ ...wrong, assertionResults: [dice] }] },
+    '/teller',
+  );
+  expect(failures.map(({ seed }) => seed)).toEqual(['7']);
+});
+
 test('a file that cannot be loaded counts as one failure and is told with the reason', () => {
   const outcome = readOutcome(json, '/teller');
   expect(outcome).toMatchObject({ passed: 1, failed: 2 });
