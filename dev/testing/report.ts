@@ -1,4 +1,4 @@
-/** What is said at the end of a run, and kept in `.data/test-results.json`: the names come last, so that nobody scrolls. */
+/** What a run prints at its end and keeps in `.data/test-results.json`. Names come last, so that nobody has to scroll for them. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../service/process.ts';
@@ -10,7 +10,7 @@ export interface Verdict {
   readonly passed: number;
   readonly failed: number;
   readonly failures: readonly Failure[];
-  /** Failed in the crowd, and passed three of three alone. */
+  /** What failed beside others and passed three times alone. */
   readonly flaky: readonly Failure[];
   /** Why nothing, or no more, was tried again. */
   readonly remark: string | undefined;

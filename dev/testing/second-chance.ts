@@ -1,6 +1,7 @@
 /**
- * A file that failed in the crowd may have failed by chance: at most three of them run again, each alone on a fresh stack, three
- * times. Passed three of three is flaky, and the gate says so; anything else is a failure. What can be no chance gets no second run.
+ * A file that failed beside others may have failed by chance: up to three such files run again, each alone on a fresh stack, three
+ * times. A file that passes each time is flaky, and the gate reports it; any other file has failed. A failure that cannot be chance is
+ * final at once.
  */
 import { groupOf } from './groups.ts';
 import { runJest } from './jest.ts';

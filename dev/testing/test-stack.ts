@@ -4,7 +4,6 @@
  */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { z } from 'zod';
 import { environment } from '../../environment.ts';
 import { acquire } from '../../tools/devstack/binaries/acquire.ts';
 import { temporalTestServer } from '../../tools/devstack/binaries/temporal.ts';
@@ -15,8 +14,8 @@ import { startStack, type StackPorts } from '../../tools/devstack/stack/stack.ts
 import { runProcess, startProcess } from '../service/process.ts';
 import { untilPolling, untilReady } from '../service/readiness.ts';
 import { stackSettings } from '../service/stack-settings.ts';
+import { banksOf, TEMPLATE } from './banks.ts';
 import { sourcesNow } from './sources.ts';
-import { TEMPLATE } from './template.ts';
 import { keepUpToDate, type TestStack } from './up-to-date.ts';
 
 export interface TestStackOptions {
@@ -28,9 +27,6 @@ export interface TestStackOptions {
   readonly banks: number;
   readonly say: (line: string) => void;
 }
-
-/** What differs from the first bank. */
-const BankDiffers = z.record(z.string(), z.string());
 
 /** Nothing starts before somebody needs it: pure tests never do. */
 export function createTestStack(options: TestStackOptions): TestStack {
@@ -99,12 +95,6 @@ async function furtherBanks(
     });
   }
   return further;
-}
-
-/** The environment of each bank. */
-function banksOf(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv[] {
-  const further = z.array(BankDiffers).parse(JSON.parse(env['TELLER_TEST_BANKS'] ?? '[]'));
-  return [env, ...further.map((differs) => ({ ...env, ...differs }))];
 }
 
 /** The newest schema, and a copy of it for tests that need a database of their own. Nobody may be connected. */

@@ -5,12 +5,11 @@ import { withLock } from '../../tools/devstack/process/lock.mjs';
 
 const LOCK = join(tmpdir(), 'teller-tests.lock');
 
-/** Does the work once no other whole run goes on; a run that died holds nobody up. */
+/** Does the work once no other whole run is under way; a run that died is not waited for. */
 export function inTurn<T>(say: (line: string) => void, work: () => Promise<T>): Promise<T> {
   return withLock(
     LOCK,
-    (owner: number) =>
-      say(`Another run of all tests (process ${String(owner)}) goes on on this machine; waiting for it.`),
+    (owner: number) => say(`Process ${String(owner)} runs all tests on this machine; waiting for it.`),
     work,
   );
 }

@@ -47,6 +47,25 @@ const Decided = z.looseObject({ decision: z.looseObject({ state: z.string() }) }
 const isUnderWay = ({ body }: Answered): boolean =>
   Decided.safeParse(body).data?.decision.state === 'accepted';
 
+/** Executes a transfer that waits for approval, and waits until its process has done so. */
+export async function executePending(
+  { client, token }: Pick<Person, 'client' | 'token'>,
+  id: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const options = { token, key: newKey(), body: {}, headers };
+  const execute = () => patiently(() => client.call('POST', `/v1/admin/transfers/${id}/execute`, options));
+  let done = await execute();
+  await until(
+    async () => {
+      if (isUnderWay(done)) done = await execute();
+      return !isUnderWay(done);
+    },
+    () => done.text,
+  );
+  expect(done.body).toMatchObject({ status: 'executed' });
+}
+
 export interface TransferWish {
   readonly from: string;
   readonly to: string;
@@ -190,18 +209,7 @@ export function openBank(api: string = stack.api, env: NodeJS.ProcessEnv = stack
       };
       const asked = await patiently(() => maker.client.call('POST', '/v1/admin/adjustments', adjustment));
       expect(asked).toMatchObject({ status: 201 });
-      const path = `/v1/admin/transfers/${asked.as(TransferAnswer).id}/execute`;
-      const execution = { token: checker.token, key: newKey(), body: {} };
-      const execute = () => patiently(() => checker.client.call('POST', path, execution));
-      let done = await execute();
-      await until(
-        async () => {
-          if (isUnderWay(done)) done = await execute();
-          return !isUnderWay(done);
-        },
-        () => done.text,
-      );
-      expect(done.body).toMatchObject({ status: 'executed' });
+      await executePending(checker, asked.as(TransferAnswer).id);
     },
     async fundedAccount(who, amount, type) {
       const opened = await bank.account(who, type);

@@ -7,6 +7,7 @@ import { post, type PostingVerdict, type TransactionDraft } from './posting.ts';
 import { openOrm } from '../../../db/orm.ts';
 import { row } from '../stack/sql.ts';
 import { AccountId, AccountTypeId, UserId } from '../../../domain/ids.ts';
+import { PATIENCE_MS } from '../patience.ts';
 import type { Database } from '../stack/database.ts';
 
 /** An account's two figures, in minor units. */
@@ -33,15 +34,13 @@ export interface Books {
   close(): Promise<void>;
 }
 
-/** A hundred callers at once wait for one another: what they prove is not how fast the machine is. */
-const QUEUE_MILLISECONDS = 120_000;
-
 /**
  * Opens a database: `ownBank()`, or in test/api SHARED, in which the worker of the stack acts on all rows. `close` it in afterAll.
  */
 export function openBooks({ url, ownerUrl }: Database): Books {
-  const orm = openOrm({ DATABASE_URL: url, DATABASE_POOL_MAX: 20 }, QUEUE_MILLISECONDS);
-  const ownerOrm = openOrm({ DATABASE_URL: ownerUrl, DATABASE_POOL_MAX: 20 }, QUEUE_MILLISECONDS);
+  // a hundred callers at once wait for one another: what they prove is not how fast the machine is
+  const orm = openOrm({ DATABASE_URL: url, DATABASE_POOL_MAX: 20 }, PATIENCE_MS);
+  const ownerOrm = openOrm({ DATABASE_URL: ownerUrl, DATABASE_POOL_MAX: 20 }, PATIENCE_MS);
   const ownerEm = () => ownerOrm.em.fork();
   const owner = new pg.Pool({ connectionString: ownerUrl, max: 8 });
   const em = () => orm.em.fork();

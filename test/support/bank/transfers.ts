@@ -1,7 +1,13 @@
 /** Payments in the tests' bank: transfer types of a test's own, so that its limits and windows are nobody else's. */
 import { randomBytes } from 'node:crypto';
-import { TransferAnswer, transferBody, type AccountAnswer, type Bank, type Person } from './bank.ts';
-import { until } from '../stack/processes.ts';
+import {
+  executePending,
+  TransferAnswer,
+  transferBody,
+  type AccountAnswer,
+  type Bank,
+  type Person,
+} from './bank.ts';
 import { newKey, patiently, type Answered, type CallOptions } from '../client.ts';
 
 /** A customer with money in one account, and another one to send it to. */
@@ -158,15 +164,6 @@ export async function approvedTransfer(
   const { id } = answer.as(TransferAnswer);
   await beforeDecision(id);
   const admin = await bank.admin('transfers:review');
-  const key = newKey();
-  // a busy machine answers that the decision is accepted and not yet carried out
-  await until(async () => {
-    const done = await patiently(() =>
-      admin.client.call('POST', `/v1/admin/transfers/${id}/execute`, {
-        ...{ token: admin.token, key, body: {}, headers: { 'X-Request-Id': decided } },
-      }),
-    );
-    return done.as(TransferAnswer).status === 'executed';
-  });
+  await executePending(admin, id, { 'X-Request-Id': decided });
   return { id, ordered, decided };
 }

@@ -31,19 +31,17 @@ const KEYWORD = 2;
 
 export const historiesCipher = createCipher([HISTORIES_KEY]);
 
-/**
- * Time passes in a moment here, unless an activity goes on for ever, or a process takes step after step. If nothing runs and few activities
- * began, the server has lost a lock on its clock: look for a run that ends with `workflowTaskStarted`. Either it was terminated within that
- * task (at-rest.ts), or its timer fired in the moment in which an update came (temporalio/sdk-java#3088).
- */
-const SLOW_MS = PATIENCE_MS;
-
 export interface ProcessWorld {
   readonly env: TestWorkflowEnvironment;
   readonly processes: Processes;
   /** Starts a process that needs no first answer, as the outbox would. */
   start<Input>(process: Process<Input>, input: Input): Promise<void>;
-  /** Lets so much time pass for the processes; seconds. */
+  /**
+   * Lets so much time pass for the processes; seconds. That is a moment, unless an activity goes on for ever, or a process takes step
+   * after step. If nothing runs and few activities began, the server has lost a lock on its clock: look for a run that ends with
+   * `workflowTaskStarted`. Either it was terminated within that task (at-rest.ts), or its timer fired in the moment in which an update
+   * came (temporalio/sdk-java#3088).
+   */
   pass(seconds: number): Promise<void>;
   /** The status that operators can search for. */
   status(workflowId: string): Promise<string | undefined>;
@@ -116,7 +114,7 @@ export async function openProcessWorld(activities: object, em: () => EntityManag
     pass: async (seconds) => {
       const patience = new AbortController();
       const [from, begun] = [await env.currentTimeMs(), observed.begun()];
-      const tooLong = wait(SLOW_MS, undefined, { signal: patience.signal }).then(async () => {
+      const tooLong = wait(PATIENCE_MS, undefined, { signal: patience.signal }).then(async () => {
         const passed = Math.round(((await env.currentTimeMs()) - from) / 1_000);
         throw new Error(
           `${String(seconds)} seconds do not pass, but ${String(passed)} have: ${String(observed.begun() - begun)} activities began, ${observed.report()}\n${await runs.report(env.client)}`,

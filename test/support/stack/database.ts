@@ -1,7 +1,7 @@
 /** Databases of a test's own, on the server that the tests share. */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { TEMPLATE } from '../../../dev/testing/template.ts';
+import { TEMPLATE } from '../../../dev/testing/banks.ts';
 import { copyDatabase, type Server } from '../../../tools/devstack/stack/database.ts';
 import { stack } from './stack.ts';
 

@@ -1,5 +1,6 @@
 /** What `dev/testing/test-stack.ts` has started, as the tests see it. */
 import { z } from 'zod';
+import { banksOf } from '../../../dev/testing/banks.ts';
 import { environment } from '../../../environment.ts';
 
 const Variables = z.object({
@@ -18,8 +19,6 @@ const Variables = z.object({
   SMTP_URL: z.url(),
   INBOX_URL: z.url(),
 });
-/** What differs from the first bank in each of the others. */
-const FurtherBanks = z.array(z.record(z.string(), z.string()));
 
 export interface TestStack {
   /** Address of the API of this worker's bank. */
@@ -51,8 +50,7 @@ export const stack: TestStack = read(process.env);
 
 /** A worker of Jest has a bank of its own if there are as many; otherwise some share one. */
 function read(all: NodeJS.ProcessEnv): TestStack {
-  const further = FurtherBanks.parse(JSON.parse(all['TELLER_TEST_BANKS'] ?? '[]'));
-  const banks = [all, ...further.map((differs) => ({ ...all, ...differs }))];
+  const banks = banksOf(all);
   const env = banks[(Number(all['JEST_WORKER_ID'] ?? 1) - 1) % banks.length] ?? all;
   const parsed = Variables.safeParse(env);
   if (!parsed.success) {
