@@ -32,8 +32,8 @@ export async function runJest(
     name: 'Jest',
     command: process.execPath,
     args: [
-      // flags rather than NODE_OPTIONS: they reach Jest's workers but no process that a test starts
-      ...['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
+      // a flag rather than NODE_OPTIONS: it reaches Jest's workers but no process that a test starts
+      '--disable-warning=ExperimentalWarning',
       ...(debugged ? [`--inspect-wait=${DEBUGGER}`] : []),
       join(ROOT, 'node_modules/jest/bin/jest.js'),
       ...args.filter((arg) => arg !== '--inspect'),

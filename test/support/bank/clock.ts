@@ -1,20 +1,6 @@
 /** Clocks that are wrong, or elsewhere in time: only for a database of a test's own. */
-import { jest } from '@jest/globals';
+import { mock } from 'node:test';
 import type { Books } from './books.ts';
-
-/** Everything but the Date: waiting goes on as ever. */
-const REAL_TIMERS = [
-  'hrtime',
-  'nextTick',
-  'performance',
-  'queueMicrotask',
-  'setImmediate',
-  'clearImmediate',
-  'setInterval',
-  'clearInterval',
-  'setTimeout',
-  'clearTimeout',
-] as const;
 
 /** From now on the clock of the database is so many seconds ahead of the right time; 0 puts it right. */
 export async function putClockAhead(books: Pick<Books, 'asOwner'>, seconds: number): Promise<void> {
@@ -45,11 +31,12 @@ export async function atMoment<Result>(
   work: () => Promise<Result>,
 ): Promise<Result> {
   await putClockAhead(books, (Date.parse(moment) - Date.now()) / 1_000);
-  jest.useFakeTimers({ now: Date.parse(moment), doNotFake: [...REAL_TIMERS] });
+  // the Date alone: waiting goes on as ever
+  mock.timers.enable({ apis: ['Date'], now: Date.parse(moment) });
   try {
     return await work();
   } finally {
-    jest.useRealTimers();
+    mock.timers.reset();
     await putClockAhead(books, 0);
   }
 }

@@ -1,8 +1,9 @@
 /** Watching files: what counts as a save, and how saves are gathered. */
-import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { mock } from 'node:test';
 import { collect, isTemporary, watchFiles } from '../../../tools/devstack/watch.ts';
 import { until } from '../../support/until.ts';
 
@@ -29,19 +30,19 @@ afterEach(() => {
 });
 
 test('saves in quick succession are handed over once, each path once, after a pause', () => {
-  jest.useFakeTimers();
+  mock.timers.enable({ apis: ['setTimeout'] });
   const handed: (readonly string[])[] = [];
   const saved = collect<string>((paths) => handed.push(paths), 100);
   for (const path of ['a.ts', 'b.ts', 'a.ts']) {
     saved.add(path);
-    jest.advanceTimersByTime(99);
+    mock.timers.tick(99);
   }
   expect(handed).toEqual([]);
-  jest.advanceTimersByTime(1);
+  mock.timers.tick(1);
   saved.add('c.ts');
-  jest.advanceTimersByTime(100);
+  mock.timers.tick(100);
   expect(handed).toEqual([['a.ts', 'b.ts'], ['c.ts']]);
-  jest.useRealTimers();
+  mock.timers.reset();
 });
 
 test('a file deep inside a watched folder is told', async () => {
