@@ -1,7 +1,8 @@
 /**
  * OpenTelemetry traces, from the HTTP call through Temporal to SQL. Off unless OTEL_EXPORTER_OTLP_ENDPOINT is set; then
- * nothing of it is even loaded. A span holds names, ids and durations: no arguments, no parameters, no text of a statement.
+ * only its interface is loaded. A span holds names, ids and durations: no arguments, no parameters, no text of a statement.
  */
+import { context, propagation, ROOT_CONTEXT } from '@opentelemetry/api';
 import type { ClientPlugin } from '@temporalio/client';
 import type { BundlerPlugin, WorkerPlugin } from '@temporalio/worker';
 import type { Config } from '../config.ts';
@@ -41,6 +42,19 @@ export async function startTracing(
     plugins: [new OpenTelemetryPlugin({ resource, spanProcessor })],
     stop: () => provider.shutdown(),
   };
+}
+
+/** The `traceparent` (W3C Trace Context) of the active span; null where nothing is traced. */
+export function activeTrace(): string | null {
+  const carrier: { traceparent?: string } = {};
+  propagation.inject(context.active(), carrier);
+  return carrier.traceparent ?? null;
+}
+
+/** Does something in the trace that `activeTrace` gave another time, perhaps in another process, and in no other one. */
+export function inTrace<T>(traceparent: string | null, act: () => T): T {
+  const carrier = traceparent === null ? {} : { traceparent };
+  return context.with(propagation.extract(ROOT_CONTEXT, carrier), act);
 }
 
 /**

@@ -28,6 +28,8 @@ export interface ProcessStart {
   readonly input: unknown;
   /** The request that began it, as far as the start tells. */
   readonly requestId?: string | null;
+  /** The `traceparent` (W3C Trace Context) of that request, if it is traced. */
+  readonly trace?: string | null;
 }
 
 /** Header of activities: the request that began their process, for the log. Not sealed, because it says nothing of anybody. */

@@ -30,6 +30,7 @@ import {
   type Scope,
 } from './idempotency.ts';
 import { newUuid } from '../../adapters/new-id.ts';
+import { activeTrace } from '../../adapters/tracing.ts';
 import { isLinked } from './factors/step-up.ts';
 import { begin, type Begun } from './stream.ts';
 import { transaction } from '../../db/transaction.ts';
@@ -93,7 +94,7 @@ async function act(call: Call, frame: Frame): Promise<Outcome> {
   // carries out what the operation put in the outbox; the answer does not wait for it, and it never throws
   const launching = (way: (call: Call, frame: Frame) => Promise<Outcome>): Promise<Outcome> =>
     afterLaunches(
-      call.requestId,
+      { requestId: call.requestId, trace: activeTrace() },
       () => way(call, frame),
       () => void frame.services.processes.relay('starts'),
     );

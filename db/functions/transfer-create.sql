@@ -8,8 +8,8 @@ language sql immutable as $$ select hashtextextended(array_to_string(parts, chr(
 
 -- Takes orders of many callers, each with the idempotency key and the step-up token that it claims.
 --
--- claims: [{ caller, operation?, key?, hmac?, step_up?, request_id?, approval_seconds?, screened?, order }],
--- the order with the names of the columns of transfers, and what screening_verdict takes of a payee outside.
+-- claims: [{ caller, operation?, key?, hmac?, step_up?, request_id?, trace?, approval_seconds?, screened?, order
+-- }], trace being the traceparent of the request, the order with the names of the columns of transfers, and what screening_verdict takes of a payee outside.
 -- An order of a schedule has no key; the row of its day takes its place.
 -- every_run: orders that end at once get a process too, for operators who want to see all of them.
 --
@@ -169,7 +169,9 @@ begin
     select m.kind || '/' || m.id, m.kind, jsonb_build_object(
         'workflowId', m.kind || '/' || m.id, 'name', m.kind, 'type', m.kind,
         'summary', initcap(m.kind) || ' ' || m.id, 'customer', m.customer_id,
-        'input', jsonb_build_object('id', m.id, 'kind', m.kind, 'customerId', m.customer_id))
+        'input', jsonb_build_object('id', m.id, 'kind', m.kind, 'customerId', m.customer_id),
+        'trace', (select c->>'trace' from jsonb_array_elements(claims) c
+          where c->'order'->>'id' = m.id::text))
       from unnest(made) m where every_run or m.finished_at is null
     on conflict (workflow_id) do nothing;
   -- what may be otherwise in a moment, or is about who asks and not about what they ask, leaves no mark on

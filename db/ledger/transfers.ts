@@ -39,6 +39,8 @@ export interface OrderClaim {
   readonly stepUpId: string | null;
   /** Of the request that gives the order; null if a schedule does. */
   readonly requestId: string | null;
+  /** Its `traceparent`, for the process that it may start. */
+  readonly trace?: string | null;
   readonly order: TransferOrder;
   /** What screening has found of a payee outside the bank. */
   readonly screened?: Screened;
@@ -199,7 +201,7 @@ export function failTransfer(db: EntityManager, id: TransferId): Promise<Failure
   return failTransferRow.one(db, { id });
 }
 
-function claimed({ caller, key, stepUpId, requestId, order, screened }: OrderClaim): object {
+function claimed({ caller, key, stepUpId, requestId, trace, order, screened }: OrderClaim): object {
   return {
     caller,
     ...(key === null
@@ -207,6 +209,7 @@ function claimed({ caller, key, stepUpId, requestId, order, screened }: OrderCla
       : { operation: key.operation, key: key.key, hmac: Buffer.from(key.hmac).toString('hex') }),
     step_up: stepUpId,
     request_id: requestId,
+    trace,
     approval_seconds: order.approvalSeconds,
     ...(screened === undefined ? {} : { screened }),
     order: rowOf(order),

@@ -4,6 +4,7 @@ import { WorkflowExecutionAlreadyStartedError, type WorkflowStartOptions } from 
 import type { Logger } from 'pino';
 import { startsRefused } from '../../adapters/metrics.ts';
 import type { Temporal } from '../../adapters/temporal.ts';
+import { inTrace } from '../../adapters/tracing.ts';
 import type { Config } from '../../config.ts';
 import { forgetStart, pendingStart } from '../../db/queries/platform/outbox.ts';
 import { noteRefusedStart, SET_ASIDE_AFTER } from '../../db/queries/platform/refused-starts.ts';
@@ -45,7 +46,10 @@ export async function carryOutStart(deps: ProcessesDeps, start: ProcessStart): P
   const { workflowId } = start;
   try {
     const { requestId, ...options } = await startOptions(start, deps);
-    await inTime(deps, () => temporal.client.workflow.start(start.type, options));
+    // whoever carries it out, the process belongs to the trace of the call that launched it
+    await inTrace(start.trace ?? null, () =>
+      inTime(deps, () => temporal.client.workflow.start(start.type, options)),
+    );
     log.info({ workflowId, requestId }, 'a process was started');
   } catch (error) {
     if (isUnreachable(error)) throw error;

@@ -1,6 +1,9 @@
 /** The outbox: what is carried out first, how much at once, and that what cannot start is not tried for ever. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { context, propagation, trace as tracing } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base';
 import { Client, Connection } from '@temporalio/client';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -10,6 +13,7 @@ import { createCipher } from '../../adapters/cipher.ts';
 import { createMail, smsByMail } from '../../adapters/mail.ts';
 import { createStorage } from '../../adapters/storage.ts';
 import type { Temporal } from '../../adapters/temporal.ts';
+import { activeTrace } from '../../adapters/tracing.ts';
 import { createFileRail } from '../../services/transfers/file-rail.ts';
 import { startSideWork } from '../../workers/side-work.ts';
 import { SET_ASIDE_AFTER } from '../../db/queries/platform/refused-starts.ts';
@@ -32,6 +36,8 @@ let processes: Processes;
 let temporal: Temporal;
 let log: Logger;
 let started: string[];
+/** In which trace each process was started. */
+let traces: Map<string, string | null>;
 let atOnce: number;
 let mostAtOnce: number;
 /** Lets the updates go that were begun. */
@@ -65,6 +71,7 @@ afterAll(() => books.close());
 beforeEach(async () => {
   prefix = `outbox-${randomUUID()}`;
   [started, atOnce, mostAtOnce, updates, refusing] = [[], 0, 0, 0, true];
+  traces = new Map();
   const silence = new Promise<void>((resolve) => (answerUpdates = resolve));
   // never committed: each test begins with an empty outbox
   tx = books.em();
@@ -82,6 +89,7 @@ beforeEach(async () => {
             await wait(2);
             atOnce -= 1;
             if (workflowId.startsWith(prefix)) started.push(workflowId);
+            traces.set(workflowId, activeTrace());
             return { runId: randomUUID(), eagerlyStarted: false };
           },
           startUpdate: async () => {
@@ -107,14 +115,18 @@ beforeEach(async () => {
 afterEach(() => tx.rollback());
 
 /** What is no message has waited for a minute already. */
-async function launched(process: string, many: number, type = process): Promise<void> {
+async function launched(
+  process: string,
+  many: number,
+  { type = process, trace = null }: { readonly type?: string; readonly trace?: string | null } = {},
+): Promise<void> {
   await rows(
     tx,
     `insert into process_outbox (workflow_id, process, input, created_at)
-       select id, $2, jsonb_build_object('workflowId', id, 'name', $2::text, 'type', $4::text, 'summary', '', 'customer', null, 'input', null),
+       select id, $2, jsonb_build_object('workflowId', id, 'name', $2::text, 'type', $4::text, 'summary', '', 'customer', null, 'input', null, 'trace', $5::text),
               now() - case when $2::text = 'message' then interval '0' else interval '1 minute' end
          from generate_series(1, $3::int) n, lateral (select $1::text || '/' || $2::text || '/' || n as id) s`,
-    [prefix, process, many, type],
+    [prefix, process, many, type, trace],
   );
 }
 
@@ -132,6 +144,23 @@ test('a long queue is carried out in one go, several at once, and messages overt
   expect(await left()).toBe(0);
 });
 
+test('a process is started in the trace of its own call, whoever looks through the outbox', async () => {
+  const provider = new BasicTracerProvider();
+  provider.register({ contextManager: new AsyncLocalStorageContextManager() });
+  const trace = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+  try {
+    await launched('scheduled_transfer', 1, { trace });
+    await launched('transfer', 1);
+    await provider.getTracer('test').startActiveSpan('another call', () => processes.relay('starts'));
+    expect(Object.fromEntries(traces)).toEqual({
+      [`${prefix}/scheduled_transfer/1`]: trace,
+      [`${prefix}/transfer/1`]: null,
+    });
+  } finally {
+    for (const api of [tracing, context, propagation]) api.disable();
+  }
+});
+
 const refused = () =>
   rows(
     tx,
@@ -140,7 +169,7 @@ const refused = () =>
   );
 
 test('what Temporal refuses for good stays, is counted and put off, and keeps nothing else waiting', async () => {
-  await launched('message', 60, NOTHING_STARTS);
+  await launched('message', 60, { type: NOTHING_STARTS });
   await launched('scheduled_transfer', 5);
   await processes.relay('starts');
   expect(started).toHaveLength(5);
@@ -150,7 +179,7 @@ test('what Temporal refuses for good stays, is counted and put off, and keeps no
 });
 
 test('a start that was refused is tried again when it is due, after those that never were', async () => {
-  await launched('message', 1, NOTHING_STARTS);
+  await launched('message', 1, { type: NOTHING_STARTS });
   await processes.relay('starts');
   refusing = false;
   await processes.relay('starts');
@@ -167,7 +196,7 @@ test('a start that was refused is tried again when it is due, after those that n
 });
 
 test('after ten attempts a start is set aside, which operators are alerted to', async () => {
-  await launched('message', 1, TOO_LARGE);
+  await launched('message', 1, { type: TOO_LARGE });
   for (let attempt = 1; attempt <= SET_ASIDE_AFTER; attempt++) {
     await processes.relay('starts');
     await rows(
@@ -183,7 +212,7 @@ test('after ten attempts a start is set aside, which operators are alerted to', 
 });
 
 test('a start that finds Temporal away counts for nothing', async () => {
-  await launched('message', 9, AWAY);
+  await launched('message', 9, { type: AWAY });
   await processes.relay('starts');
   expect([await left(), await refused()]).toEqual([9, []]);
 });

@@ -169,12 +169,14 @@ interface Said {
   readonly did: Set<string>;
   readonly stands: Set<string>;
   readonly over: Set<string>;
+  /** Why somebody cannot come to where they are killed. */
   readonly failed: string[];
 }
 
-function startStandingWorker(all: readonly Walk[], said: Said): Promise<Child> {
+async function startStandingWorker(all: readonly Walk[], said: Said): Promise<Child> {
+  let last = 'nothing';
   const places = all.filter(({ killed }) => killed === 'worker').map(({ order, place }) => [order.id, place]);
-  return startService(
+  const worker = await startService(
     'held-first',
     'test/support/stack/standing-worker.ts',
     { ...env, STANDS: JSON.stringify(Object.fromEntries(places)) },
@@ -182,8 +184,11 @@ function startStandingWorker(all: readonly Walk[], said: Said): Promise<Child> {
       const [, verb, what = ''] = /^(stands|did) (.*)$/.exec(line) ?? [];
       if (verb === 'stands') said.worker.add(what);
       if (verb === 'did') said.did.add(what);
+      last = line;
     },
   );
+  void worker.ended.then(() => said.failed.push(`the worker ended, and said: ${last}`));
+  return worker;
 }
 
 async function startCallers(all: readonly Walk[], said: Said): Promise<Child> {
@@ -191,7 +196,8 @@ async function startCallers(all: readonly Walk[], said: Said): Promise<Child> {
   const jobs = await Promise.all(
     callers.map(async (walk) => jobOf(walk, walk.killed === 'resolve' ? await flagOf(walk) : undefined)),
   );
-  return startService(
+  let last = 'nothing';
+  const process = await startService(
     'held-callers',
     'test/support/stack/standing-caller.ts',
     { ...env, JOBS: JSON.stringify(jobs) },
@@ -200,8 +206,11 @@ async function startCallers(all: readonly Walk[], said: Said): Promise<Child> {
       if (verb === 'stands') said.stands.add(name);
       if (verb === 'over') said.over.add(name);
       if (line.startsWith('failed ')) said.failed.push(line);
+      last = line;
     },
   );
+  void process.ended.then(() => said.failed.push(`the callers ended, and said: ${last}`));
+  return process;
 }
 
 /** Who has not come to where they are killed. */
@@ -223,9 +232,14 @@ async function killAll(all: readonly Walk[]): Promise<void> {
   try {
     const cleared = all.filter(({ place }) => place.startsWith('flag '));
     // a process that begins looks at the flag itself; what is said before is carried out by that look
-    await until(() => cleared.every(({ order }) => said.did.has(`time of ${order.id}`)), ARRIVAL_SECONDS);
+    await until(
+      () => said.failed.length > 0 || cleared.every(({ order }) => said.did.has(`time of ${order.id}`)),
+      ARRIVAL_SECONDS,
+    );
     await Promise.all(cleared.map((walk) => resolve(walk, second)));
-    await until(() => missing(all, said).length === 0, ARRIVAL_SECONDS).catch(() => undefined);
+    await until(() => missing(all, said).length === 0 || said.failed.length > 0, ARRIVAL_SECONDS).catch(
+      () => undefined,
+    );
     expect({ missing: missing(all, said), failed: said.failed }).toEqual({ missing: [], failed: [] });
   } finally {
     await Promise.all([worker.kill(), callers.kill()]);

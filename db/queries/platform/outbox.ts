@@ -21,18 +21,24 @@ export function startOf<Input>(process: Process<Input>, input: Input): ProcessSt
 
 const MESSAGE = 'message';
 
-const launches = new AsyncLocalStorage<{ readonly requestId: string; any: boolean }>();
+/** A call that may launch processes; `trace` is its `traceparent`, if it is traced. */
+interface LaunchingCall {
+  readonly requestId: string;
+  readonly trace: string | null;
+}
+
+const launches = new AsyncLocalStorage<LaunchingCall & { any: boolean }>();
 
 /**
- * Does `act` for a request, and then calls `after` where it launched something, whatever became of it: most calls do not, and need not
+ * Does `act` for a call, and then calls `after` where it launched something, whatever became of it: most calls do not, and need not
  * look.
  */
 export async function afterLaunches<T>(
-  requestId: string,
+  call: LaunchingCall,
   act: () => Promise<T>,
   after: () => void,
 ): Promise<T> {
-  const launched = { requestId, any: false };
+  const launched = { ...call, any: false };
   try {
     return await launches.run(launched, act);
   } finally {
@@ -53,7 +59,8 @@ const insertStart = statement({
 export async function launch<Input>(db: EntityManager, process: Process<Input>, input: Input): Promise<void> {
   if (!db.isInTransaction())
     throw new Error('launch needs the transaction of the rows that the process is about');
-  const start = { ...startOf(process, input), requestId: launches.getStore()?.requestId ?? null };
+  const { requestId = null, trace = null } = launches.getStore() ?? {};
+  const start = { ...startOf(process, input), requestId, trace };
   await insertStart.run(db, { workflowId: start.workflowId, process: start.name, input: start });
   noteLaunch();
 }
@@ -62,6 +69,11 @@ export async function launch<Input>(db: EntityManager, process: Process<Input>, 
 export function noteLaunch(): void {
   const within = launches.getStore();
   if (within !== undefined) within.any = true;
+}
+
+/** The `traceparent` of the call under way, for a start that SQL writes; null if it is not traced. */
+export function traceOfCall(): string | null {
+  return launches.getStore()?.trace ?? null;
 }
 
 const NEVER_REFUSED = 'not exists (select from refused_starts r where r.workflow_id = o.workflow_id)';

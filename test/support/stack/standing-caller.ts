@@ -17,6 +17,7 @@ import { resolveAmlFlag } from '../../../services/aml/flags.ts';
 import { readAssets } from '../../../services/platform/assets.ts';
 import { createProcesses, type Processes } from '../../../services/platform/processes.ts';
 import { openOrders } from '../bank/orders.ts';
+import { PATIENCE_MS } from '../patience.ts';
 import { cutOffAtDatabase, endsHere, type Cut } from './cut-off.ts';
 
 const common = { name: z.string(), at: z.int() };
@@ -45,7 +46,8 @@ async function standing<T>(act: () => Promise<T>): Promise<T> {
 }
 
 const config = loadConfig();
-const orm = openOrm({ ...config, DATABASE_POOL_MAX: 60 });
+// a busy machine is slow to give out so many connections, and a caller without one would end
+const orm = openOrm({ ...config, DATABASE_POOL_MAX: 60 }, PATIENCE_MS);
 const em = () => orm.em.fork();
 await readAssets(em());
 const temporal = connectTemporal(config, createCipher(config.ENCRYPTION_KEYS), []);
