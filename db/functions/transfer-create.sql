@@ -8,8 +8,9 @@ language sql immutable as $$ select hashtextextended(array_to_string(parts, chr(
 
 -- Takes orders of many callers, each with the idempotency key and the step-up token that it claims.
 --
--- claims: [{ caller, operation?, key?, hmac?, step_up?, request_id?, trace?, approval_seconds?, screened?, order
--- }], trace being the traceparent of the request, the order with the names of the columns of transfers, and what screening_verdict takes of a payee outside.
+-- claims: [{ caller, operation?, key?, hmac?, step_up?, request_id?, trace?, approval_seconds?, screened?,
+-- order }]; trace is the traceparent of the request, and the order has the names of the columns of transfers,
+-- and what screening_verdict takes of a payee outside.
 -- An order of a schedule has no key; the row of its day takes its place.
 -- every_run: orders that end at once get a process too, for operators who want to see all of them.
 --
