@@ -51,7 +51,7 @@ export function activeTrace(): string | null {
   return carrier.traceparent ?? null;
 }
 
-/** Does something in the trace that `activeTrace` gave another time, perhaps in another process, and in no other one. */
+/** Runs `act` in the trace of a `traceparent`, or in none if that is null, whatever trace is active. */
 export function inTrace<T>(traceparent: string | null, act: () => T): T {
   const carrier = traceparent === null ? {} : { traceparent };
   return context.with(propagation.extract(ROOT_CONTEXT, carrier), act);

@@ -11,7 +11,7 @@ export interface Group {
 }
 
 const ONE_AT_A_TIME = ['--maxWorkers=1'];
-/** Each has processes and a database of its own, and waits for them more than it works. */
+/** For files that have processes and a database of their own, and wait more than they work. */
 const TWO_AT_A_TIME = ['--maxWorkers=2'];
 
 /** What `npm test` runs, in this order. Killed and stopped processes would disturb the others; the last group looks at what all have run. */

@@ -1,6 +1,7 @@
 /** Giving an order to the books: order, idempotency key and step-up token in one round trip and one commit. */
+import { activeTrace } from '../../adapters/tracing.ts';
 import { isMade, type OrderTaker } from '../../db/ledger/transfers.ts';
-import { noteLaunch, traceOfCall } from '../../db/queries/platform/outbox.ts';
+import { noteLaunch } from '../../db/queries/platform/outbox.ts';
 import type { OwnTransferRow } from '../../db/queries/transfers/transfers.ts';
 import { stepUpRequired } from '../../domain/identity/step-up.ts';
 import { refuse } from '../../domain/refusals.ts';
@@ -30,7 +31,7 @@ export async function takeOrder(
 ): Promise<OwnTransferRow> {
   if (order.beneficiaryId !== undefined && screen === undefined)
     throw new Error('a payee outside the bank has to be screened');
-  const given = { caller, key, stepUpId, requestId, trace: traceOfCall(), order };
+  const given = { caller, key, stepUpId, requestId, trace: activeTrace(), order };
   let taken = await orders.submit(screen === undefined ? given : { ...given, screened: await screen(false) });
   // a list has taken effect since this process read them
   for (let tries = 1; taken.refusal === 'unavailable' && screen !== undefined && tries < TRIES; tries++)

@@ -36,6 +36,8 @@ const REVIEW_AWAITS = 18;
 const ORDER_AWAITS = 6;
 /** Everybody stands within so many seconds; a machine that is busy with other tests needs most of them. */
 const ARRIVAL_SECONDS = 120;
+/** Of somebody who ended by themselves: a stack trace and what it is about. */
+const LAST_LINES = 15;
 /** `npm run test:killed` asks for twenty. */
 const ROUNDS = Number(process.env['KILLED_ROUNDS'] ?? '1');
 
@@ -173,22 +175,32 @@ interface Said {
   readonly failed: string[];
 }
 
-async function startStandingWorker(all: readonly Walk[], said: Said): Promise<Child> {
-  let last = 'nothing';
-  const places = all.filter(({ killed }) => killed === 'worker').map(({ order, place }) => [order.id, place]);
-  const worker = await startService(
-    'held-first',
-    'test/support/stack/standing-worker.ts',
-    { ...env, STANDS: JSON.stringify(Object.fromEntries(places)) },
-    (line) => {
-      const [, verb, what = ''] = /^(stands|did) (.*)$/.exec(line) ?? [];
-      if (verb === 'stands') said.worker.add(what);
-      if (verb === 'did') said.did.add(what);
-      last = line;
-    },
+/** Starts a process that is to be killed, and notes if it ends before. */
+async function startDoomed(
+  script: string,
+  more: NodeJS.ProcessEnv,
+  said: Said,
+  line: (text: string) => void,
+): Promise<Child> {
+  const lines: string[] = [];
+  const child = await startService(script, `test/support/stack/${script}.ts`, { ...env, ...more }, (text) => {
+    line(text);
+    lines.push(text);
+  });
+  void child.ended.then(() =>
+    said.failed.push([`${script} ended, and said last:`, ...lines.slice(-LAST_LINES)].join('\n')),
   );
-  void worker.ended.then(() => said.failed.push(`the worker ended, and said: ${last}`));
-  return worker;
+  return child;
+}
+
+function startStandingWorker(all: readonly Walk[], said: Said): Promise<Child> {
+  const places = all.filter(({ killed }) => killed === 'worker').map(({ order, place }) => [order.id, place]);
+  const STANDS = JSON.stringify(Object.fromEntries(places));
+  return startDoomed('standing-worker', { STANDS }, said, (line) => {
+    const [, verb, what = ''] = /^(stands|did) (.*)$/.exec(line) ?? [];
+    if (verb === 'stands') said.worker.add(what);
+    if (verb === 'did') said.did.add(what);
+  });
 }
 
 async function startCallers(all: readonly Walk[], said: Said): Promise<Child> {
@@ -196,21 +208,12 @@ async function startCallers(all: readonly Walk[], said: Said): Promise<Child> {
   const jobs = await Promise.all(
     callers.map(async (walk) => jobOf(walk, walk.killed === 'resolve' ? await flagOf(walk) : undefined)),
   );
-  let last = 'nothing';
-  const process = await startService(
-    'held-callers',
-    'test/support/stack/standing-caller.ts',
-    { ...env, JOBS: JSON.stringify(jobs) },
-    (line) => {
-      const [, verb, name = ''] = /^(stands|over) (.*)$/.exec(line) ?? [];
-      if (verb === 'stands') said.stands.add(name);
-      if (verb === 'over') said.over.add(name);
-      if (line.startsWith('failed ')) said.failed.push(line);
-      last = line;
-    },
-  );
-  void process.ended.then(() => said.failed.push(`the callers ended, and said: ${last}`));
-  return process;
+  return startDoomed('standing-caller', { JOBS: JSON.stringify(jobs) }, said, (line) => {
+    const [, verb, name = ''] = /^(stands|over) (.*)$/.exec(line) ?? [];
+    if (verb === 'stands') said.stands.add(name);
+    if (verb === 'over') said.over.add(name);
+    if (line.startsWith('failed ')) said.failed.push(line);
+  });
 }
 
 /** Who has not come to where they are killed. */

@@ -71,11 +71,6 @@ export function noteLaunch(): void {
   if (within !== undefined) within.any = true;
 }
 
-/** The `traceparent` of the call under way, for a start that SQL writes; null if it is not traced. */
-export function traceOfCall(): string | null {
-  return launches.getStore()?.trace ?? null;
-}
-
 const NEVER_REFUSED = 'not exists (select from refused_starts r where r.workflow_id = o.workflow_id)';
 
 const oldestStarts = statement({

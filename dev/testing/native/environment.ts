@@ -1,6 +1,9 @@
+/**
+ * The environment in which Jest runs a file of tests: the process itself, instead of a virtual machine. Environment variables are put
+ * back after each file.
+ */
 let shown: typeof Error.prepareStackTrace;
 
-/** The surroundings of a file of tests: the process itself, whose environment is afterwards as it was. */
 class NativeEnvironment {
   readonly global = globalThis;
   readonly #env = { ...process.env };
@@ -21,13 +24,13 @@ class NativeEnvironment {
     return ['node', 'node-addons'];
   }
 
-  /** There is none: what runs in it is loaded by NativeRuntime. */
+  /** Null, because NativeRuntime loads files with Node's own loader. */
   getVmContext(): null {
     return null;
   }
 }
 
-/** Stack traces name the files of the project by their paths, which an editor finds, and not by what NativeRuntime adds to them. */
+/** Makes stack traces name files by their paths, so that an editor finds them, without the number that NativeRuntime adds. */
 function showPaths(): void {
   const { prepareStackTrace: written } = Error;
   if (written === undefined || written === shown) return;
