@@ -106,7 +106,7 @@ async function startServer(
   const settings: Record<string, string> = {
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
-    max_connections: '200',
+    max_connections: '300',
     shared_buffers: '256MB',
     max_wal_size: '2GB',
     timezone: 'UTC',
