@@ -39,26 +39,28 @@ begin
   return jsonb_build_object('reason', 'wrong_cvv', 'rule', case when locks then 'cvv_lock' else 'cvv' end);
 end $$;
 
--- Looks at controls: those in force, the one merchant of a card, and the one payment of a single-use card.
-create or replace function card_control_refusal(c cards, controls jsonb, p card_payments, said jsonb,
-  total numeric) returns jsonb
+-- Looks at controls: those in force, the one merchant of a card, and the one payment of a single-use card,
+-- which uses it for ever. `total` is what the payment comes to.
+create or replace function card_control_refusal(
+  c cards, controls jsonb, p card_payments, m card_messages, total numeric
+) returns jsonb
 language plpgsql set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
-declare rule text := card_control_broken(controls, said, p.purpose = 'cash');
+declare rule text := card_control_broken(controls, m.said, card_kind(p, m.purpose) = 'cash');
 begin
-  if rule is null and c.merchant <> said->'merchant'->>'id' then rule := 'merchant'; end if;
+  if rule is null and c.merchant <> m.said->'merchant'->>'id' then rule := 'merchant'; end if;
   if rule is null and c.kind = 'single_use' and (total > c.single_use_amount or exists (
       select from card_payments o where o.card_id = c.id and o.id <> p.id
-        and (o.authorised > o.reversed + o.lapsed or o.cleared > 0))) then
+        and (o.authorised > 0 or o.completed is not null or o.cleared > 0))) then
     rule := 'single_use';
   end if;
   return case when rule is not null then jsonb_build_object('reason', 'control', 'rule', rule) end;
 end $$;
 
 -- Returns which count of unproved payments one belongs to; null if it needs no proof: the card was read by
--- its chip, or the merchant has started it.
+-- its chip, or the merchant has started it. A magnetic stripe proves as little as a tap.
 create or replace function card_sca_side(entry_mode text) returns text
 language sql immutable as $$
-  select case when entry_mode = 'contactless' then 'contactless'
+  select case when entry_mode in ('contactless', 'magstripe') then 'contactless'
     when entry_mode in ('ecommerce', 'manual') then 'remote' end
 $$;
 
@@ -81,10 +83,11 @@ begin
       and (sca->>'mode' = 'count' or coalesce(spent, 0) + more <= (sca->>'amount')::numeric) then
     return null;
   end if;
-  return jsonb_build_object('reason', 'sca_required', 'rule', side);
+  return jsonb_build_object('reason', 'sca_required',
+    'rule', case side when 'contactless' then said->>'entry_mode' else side end);
 end $$;
 
--- Counts an approved payment that needed no proof.
+-- Counts what was paid without a proof, whoever has approved it.
 create or replace function card_sca_count(c cards, said jsonb, more numeric) returns void
 language plpgsql set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare side text := card_sca_side(said->>'entry_mode');
@@ -114,6 +117,17 @@ language sql immutable as $$
     when 'contactless' then entry_mode = 'contactless' else purpose = scope end
 $$;
 
+-- Returns what of a payment limits count, message by message. The first one that opened something is counted
+-- under the id of the payment; what later ones add is no further use. `used` is of card_fold.
+create or replace function card_uses(p card_payments, messages card_messages[], used numeric[])
+returns table (place int, source uuid, kind text, entry_mode text, at timestamptz, amount numeric, counts int)
+language sql immutable as $$
+  select m.place, case when is_first then p.id else m.id end, card_kind(p, m.purpose),
+         m.said->>'entry_mode', m.at, used[m.place], is_first::int
+    from (select x.*, x.place = min(x.place) over () as is_first from unnest(messages) x
+           where card_opens(x)) m
+$$;
+
 -- Returns the counter of a card for a scope. One that is missing is made from the payments that there are, so
 -- that a limit holds from the moment it is set.
 create or replace function card_counter(c cards, scope text, unit text) returns bigint
@@ -122,24 +136,26 @@ declare made record;
 begin
   select * into made from limit_counter(c.owner_id, 'card/' || scope, unit, 'card', c.id);
   if made.is_new then
-    perform limit_count_past(made.counter, array_agg(o.id order by o.created_at, o.id),
-        array_agg(greatest(o.authorised - o.reversed - o.lapsed, 0)::numeric order by o.created_at, o.id),
-        array_agg(o.created_at order by o.created_at, o.id))
-      from card_payments o where o.card_id = c.id and o.authorised > o.reversed + o.lapsed
-        and card_scope_counts(scope, o.purpose, o.entry_mode);
+    perform limit_count_past(made.counter, array_agg(u.source order by u.at, o.id, u.place),
+        array_agg(u.amount order by u.at, o.id, u.place), array_agg(u.at order by u.at, o.id, u.place),
+        array_agg(u.counts order by u.at, o.id, u.place))
+      from card_payments o, card_messages_of(o.id) m, card_fold(o, m) f, card_uses(o, m, f.used) u
+      where o.card_id = c.id and o.authorised > o.reversed + o.lapsed and u.amount > 0
+        and card_scope_counts(scope, u.kind, u.entry_mode);
   end if;
   return made.counter;
 end $$;
 
--- Looks at limits: of those that a payment would pass, the one with least left is named.
+-- Looks at limits: of those that a payment would pass, the one with least left is named. `more` is what the
+-- message adds, `total` what the payment comes to.
 create or replace function card_limit_refusal(
-  c cards, limits jsonb, p card_payments, said jsonb, more numeric, total numeric
+  c cards, limits jsonb, p card_payments, m card_messages, more numeric, total numeric
 ) returns jsonb
 language plpgsql set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare rule jsonb; passed jsonb; tightest jsonb; left_of numeric; least numeric;
 begin
   for rule in select l from jsonb_array_elements(limits) l
-    where card_scope_counts(l->>'scope', p.purpose, said->>'entry_mode')
+    where card_scope_counts(l->>'scope', card_kind(p, m.purpose), m.said->>'entry_mode')
   loop
     -- what is added to a payment is no further use
     passed := limit_passed(card_counter(c, rule->>'scope', p.asset),
@@ -157,15 +173,19 @@ begin
   return tightest;
 end $$;
 
--- Makes the counters of a card count what a payment uses now.
-create or replace function card_limit_count(p card_payments) returns void
+-- Makes the counters of a card count what a payment uses now: what a message has added, at its own time.
+create or replace function card_limit_count(p card_payments, messages card_messages[], used numeric[])
+returns void
 language plpgsql set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
-declare used numeric := greatest(p.authorised - p.reversed - p.lapsed, 0);
+declare u record;
 begin
-  perform limit_change(p.id, used);
-  perform limit_count(k.id, p.id, used, bank_now()) from limit_counters k
-    where used > 0 and k.owner_id = p.owner_id and k.subject = 'card' and k.subject_id = p.card_id
-      and k.unit = p.asset
-      and card_scope_counts(split_part(k.scope, '/', 2), p.purpose, p.entry_mode)
-      and not exists (select from limit_uses u where u.source_id = p.id and u.counter_id = k.id);
+  for u in select * from card_uses(p, messages, used) x order by x.place loop
+    if exists (select from limit_uses k where k.source_id = u.source and k.amount <> u.amount) then
+      perform limit_change(u.source, u.amount);
+    end if;
+    perform limit_count(k.id, u.source, u.amount, bank_now(), u.counts) from limit_counters k
+      where u.amount > 0 and k.owner_id = p.owner_id and k.subject = 'card' and k.subject_id = p.card_id
+        and k.unit = p.asset and card_scope_counts(split_part(k.scope, '/', 2), u.kind, u.entry_mode)
+        and not exists (select from limit_uses x where x.source_id = u.source and x.counter_id = k.id);
+  end loop;
 end $$;

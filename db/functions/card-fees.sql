@@ -23,23 +23,18 @@ language sql immutable set search_path = public, pg_temp as $$
   select least(greatest(fee, v.minimum::numeric), v.maximum::numeric) from rounded
 $$;
 
--- Returns the fees of a card payment of this amount. Of the rules of one code the first counts: by priority,
--- then the one that names the type of the account, then the newer one.
-create or replace function card_fee(p card_payments, amount numeric) returns numeric
+-- Returns the fees that a card payment costs for this amount, of rules of this purpose. Of the rules of one
+-- code the first counts: by priority, then the one that names the type of the account, then the newer one.
+create or replace function card_fee(p card_payments, wanted text, amount numeric) returns numeric
 language plpgsql stable set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
-declare
-  wanted text[] := array_remove(array[case when p.purpose = 'cash' then 'card_cash' end,
-    case when p.merchant_asset <> p.asset then 'card_fx' end], null);
 begin
-  if wanted = '{}' then return 0; end if;
   return (select coalesce(sum(fee_of_version(f.version, amount)), 0) from (
-    select distinct on (r.purpose, r.code) v.version from fee_rules r
+    select distinct on (r.code) v.version from fee_rules r
       cross join lateral (select n as version from fee_rule_versions n
         where n.rule_id = r.id and n.valid_from <= bank_now() order by n.version desc limit 1) v
       join accounts a on a.id = p.account_id
-      where r.asset = p.asset and r.purpose = any (wanted) and (v.version).enabled
+      where r.asset = p.asset and r.purpose = wanted and (v.version).enabled
         and ((v.version).valid_to is null or (v.version).valid_to > bank_now())
         and ((v.version).account_type_id is null or (v.version).account_type_id = a.account_type_id)
-      order by r.purpose, r.code, (v.version).priority desc, (v.version).account_type_id is not null desc,
-        r.id desc) f);
+      order by r.code, (v.version).priority desc, (v.version).account_type_id is not null desc, r.id desc) f);
 end $$;

@@ -1,5 +1,5 @@
 -- The door of the card network: one message, one call, one answer. Locks are taken in the order of all that
--- moves money: the key of the message, its payment, the account, the counters of the owner.
+-- moves money: the payment, the account, the counters of the owner.
 
 -- Returns whether an open flag holds all that a customer or an account pays, or the customer is on a list.
 create or replace function card_is_flagged(p card_payments) returns boolean
@@ -34,27 +34,31 @@ begin
   return verdict;
 end $$;
 
--- Returns which rule of a card refuses a payment: a control, a proof that is wrong or missing, a limit.
+-- Returns which rule of a card refuses what a message adds: a control, a proof that is wrong or missing, a
+-- limit. `total` is what the payment comes to.
 create or replace function card_rule_refusal(
-  p card_payments, c cards, terms card_product_versions, message jsonb, more numeric
+  p card_payments, c cards, terms card_product_versions, message jsonb, m card_messages, more numeric,
+  total numeric
 ) returns jsonb
 language plpgsql set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare own card_terms; said jsonb := message->'said'; verdict jsonb;
 begin
   select * into own from card_terms t where t.card_id = c.id;
-  verdict := card_control_refusal(c, card_controls(terms.controls, own.controls), p, said,
-    p.authorised + more);
+  verdict := card_control_refusal(c, card_controls(terms.controls, own.controls), p, m, total);
   -- the bank has made no proof that could fit
   if verdict is null and said ? 'proof' then
     verdict := '{"reason": "proof_mismatch", "rule": "proof"}';
   end if;
   -- whatever asks for more asks for a proof; a PIN that was tried was the right one
-  if verdict is null and more > 0 and not said ? 'pin_values' then
-    verdict := card_sca_refusal(c, terms.sca, p.asset, said, more);
+  if verdict is null and not said ? 'pin_values' then
+    if m.purpose in ('cash', 'balance') then
+      verdict := '{"reason": "sca_required", "rule": "pin"}';
+    elsif more > 0 then
+      verdict := card_sca_refusal(c, terms.sca, p.asset, said, more);
+    end if;
   end if;
   if verdict is null and more > 0 then
-    verdict := card_limit_refusal(c, card_limits(terms.limits, own.limits), p, said, more,
-      p.authorised + more);
+    verdict := card_limit_refusal(c, card_limits(terms.limits, own.limits), p, m, more, total);
   end if;
   return verdict;
 end $$;
@@ -62,138 +66,201 @@ end $$;
 -- Asks the watch about what a payment adds. What it would hold or block is declined, and what it has found is
 -- kept; otherwise the movement is kept if the payment happens.
 create or replace function card_watch(
-  p card_payments, message uuid, more numeric, happens boolean,
+  p card_payments, messages card_messages[], m card_messages, more numeric, happens boolean,
   out is_refused boolean, out movement aml_movements, out hits jsonb
 ) language plpgsql set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare judged record;
 begin
   movement := aml_movement_of('card_authorisation', 'card_payment', p.id, p.owner_id, p.account_id, p.asset,
-    more, null, p.merchant->>'id', p.merchant->>'country', bank_now());
+    more, null, m.said->'merchant'->>'id', m.said->'merchant'->>'country', bank_now());
   select * into judged from movement_verdict(movement);
   hits := judged.hits;
   is_refused := not happens and coalesce(judged.action in ('hold', 'block'), false);
   if is_refused then perform aml_keep_hits(hits); end if;
   -- a payment that grows is a movement each time
-  if p.authorised > 0 then movement.subject_id := message; end if;
+  if exists (select from unnest(messages) x where card_opens(x)) then movement.subject_id := m.id; end if;
 end $$;
 
--- Holds what a request adds; if the merchant takes a part, as much of it as there is. Returns what was
--- approved, or null.
-create or replace function card_authorise(
-  inout p card_payments, a accounts, message jsonb, more numeric, out approved numeric, out verdict jsonb
-) language plpgsql set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
-declare
-  before card_payments := p; held record;
-  room numeric := a.posted - a.held + a.overdraft_limit;
+-- Returns why a request for money comes too late: what it asks for was taken back, a total was named, or the
+-- network has answered it itself and told so. `more` is what it would add.
+create or replace function card_too_late(
+  p card_payments, messages card_messages[], m card_messages, back numeric, more numeric
+) returns jsonb
+language sql immutable set search_path = public, pg_temp as $$
+  select jsonb_build_object('reason', 'control', 'rule', rule) from (select case
+    when p.reversed_whole and more > 0 or back >= m.amount then 'reversed'
+    when p.completed is not null and (m.purpose <> 'completion' or more > 0) then 'completed'
+    when card_stood_in(messages, m) or exists (select from unnest(messages) a where a.type = '0120'
+      and card_opens(a) and a.stan = m.stan and a.rrn = m.rrn) then 'stood_in' end) x(rule)
+    where rule is not null
+$$;
+
+-- Returns the largest part of a request, with its fee and what its category adds, for which there is room.
+create or replace function card_part(p card_payments, messages card_messages[], m card_messages, room numeric)
+returns numeric
+language plpgsql set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
+declare fits numeric := 0; too_much numeric := least(m.approved, room + 1); part record;
 begin
-  select h.p, h.refusal into held from card_hold(card_add(p, message, more), false) h;
-  if held.refusal = 'insufficient_funds' and message->'said'->'partial_ok' = 'true' and p.authorised = 0
-      and message->>'purpose' in ('purchase', 'cash') and room > card_fee(before, room) then
-    before.hold_amount := null;
-    before.hold_percent := null;
-    approved := least(room - card_fee(before, room), more);
-    select h.p, h.refusal into held from card_hold(card_add(before, message, approved), false) h;
-  end if;
-  if held.refusal is null then
-    p := held.p;
-    approved := coalesce(approved, (message->>'amount')::numeric, 0);
-  else
-    approved := null;
-    verdict := case held.refusal when 'insufficient_funds'
-      then '{"reason": "insufficient_funds", "rule": "funds"}'
-      else '{"reason": "account_unavailable", "rule": "account"}' end;
-  end if;
+  while too_much - fits > 1 loop
+    -- all that there is, if it costs nothing
+    m.approved := case when fits = 0 and too_much = room + 1 then room
+      else trunc((fits + too_much) / 2) end;
+    select * into part from card_fold(p, messages || m);
+    if card_hold_wanted(p, part.aside, part.cash, part.exchanged) <= room then
+      fits := m.approved;
+    else
+      too_much := m.approved;
+    end if;
+  end loop;
+  return fits;
 end $$;
 
--- Decides a request.
+-- Decides a request. Returns the payment with the hold of what was approved, or declined, the message with
+-- its answer, and what limits count; null if that has not changed.
 create or replace function card_decide(
   inout p card_payments, c cards, terms card_product_versions, a accounts, message jsonb, settings jsonb,
-  request uuid, out approved numeric, out verdict jsonb
+  messages card_messages[], inout m card_messages, out used numeric[]
 ) language plpgsql set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare
-  purpose text := message->>'purpose'; said jsonb := message->'said'; watch record; done record;
-  m aml_movements; added numeric;
-  more numeric := card_more(p, purpose, (message->>'amount')::numeric);
-  -- what holds nothing, or was taken back before it came
-  is_free boolean := purpose = 'refund' or p.reversed_whole
-    or (purpose not in ('account_check', 'balance') and more <= p.overtaken);
+  said jsonb := message->'said'; verdict jsonb; watch record; after record; movement aml_movements;
+  approved_p card_payments;
+  held record; open numeric := p.authorised - p.reversed - p.cleared - p.lapsed; more numeric;
+  asks boolean := m.purpose in ('purchase', 'cash', 'increment', 'completion');
+  is_free boolean; back numeric;
 begin
+  -- what of it was taken back before it came
+  if asks and cardinality(messages) > 0 then back := card_named_back(messages, m, null); end if;
+  m.approved := greatest(coalesce(m.amount, 0) - coalesce(back, 0), 0);
+  approved_p := p;
+  approved_p.decline := null;
+  approved_p.declined_at := null;
+  select * into after from card_fold(approved_p, messages || m);
+  more := (after.p).authorised - (after.p).reversed - (after.p).cleared - (after.p).lapsed - open;
   -- a refund, and a total that is no larger, ask nothing of the card
-  if purpose <> 'refund' and not (purpose = 'completion' and more <= 0) then
-    verdict := card_refusal(p, c, a, said, settings);
-  end if;
-  -- after its total a payment is asked for no more than that
-  if verdict is null and purpose in ('purchase', 'cash', 'increment')
-      and (message->>'amount')::numeric > p.completed then
-    verdict := '{"reason": "control", "rule": "completed"}';
+  is_free := m.purpose = 'refund' or m.purpose = 'completion' and more <= 0;
+  if not is_free then verdict := card_refusal(p, c, a, said, settings); end if;
+  if verdict is null and asks and cardinality(messages) > 0 then
+    verdict := card_too_late(p, messages, m, back, more);
   end if;
   if verdict is null and not is_free then
     if more > 0 then
-      select * into watch from card_watch(p, request, more, false);
+      select * into watch from card_watch(p, messages, m, more, false);
       if watch.is_refused then verdict := '{"reason": "account_unavailable", "rule": "account"}'; end if;
     end if;
-    if verdict is null then verdict := card_rule_refusal(p, c, terms, message, more); end if;
+    if verdict is null then
+      verdict := card_rule_refusal(p, c, terms, message, m, more, open + p.cleared + more);
+    end if;
   end if;
+
   if verdict is null then
-    select * into done from card_authorise(p, a, message, more);
-    verdict := done.verdict;
-    approved := done.approved;
-    p := done.p;
+    select * into held from card_hold(after.p, card_hold_wanted(p, after.aside, after.cash, after.exchanged),
+      more > 0, false);
+    if held.refusal = 'insufficient_funds' and said->'partial_ok' = 'true' and p.authorised = 0
+        and m.purpose in ('purchase', 'cash') then
+      m.approved := card_part(p, messages, m, a.posted - a.held + a.overdraft_limit);
+      if m.approved > 0 then
+        select * into after from card_fold(approved_p, messages || m);
+        select * into held from card_hold(after.p,
+          card_hold_wanted(p, after.aside, after.cash, after.exchanged), true, false);
+      end if;
+    end if;
+    verdict := case when held.refusal = 'insufficient_funds'
+        then jsonb '{"reason": "insufficient_funds", "rule": "funds"}'
+      when held.refusal is not null then jsonb '{"reason": "account_unavailable", "rule": "account"}' end;
   end if;
+
   if verdict is not null then
+    m.approved := null;
+    m.reason := verdict->>'reason';
     p.decline := verdict;
     p.declined_at := bank_now();
-  elsif not is_free and more > 0 then
+    if verdict->>'rule' in ('reversed', 'stood_in') then
+      p := card_irregular(p, 'request_after_reversal');
+    end if;
+    p.status := card_status_of(p, exists (select from unnest(messages) r where r.type = '0420'));
+    return;
+  end if;
+  if m.approved < m.amount then m.reason := 'partially_approved'; end if;
+  if m.purpose = 'balance' then m.balance := a.posted - a.held + a.overdraft_limit; end if;
+  if more > 0 then
     -- as much as was approved, if that is less
-    m := watch.movement;
-    added := case purpose when 'completion' then more else approved end;
-    m.amount := m.amount * added / more;
-    m.amount_base := m.amount_base * added / more;
-    perform aml_keep(array[m], watch.hits);
+    movement := watch.movement;
+    if m.purpose <> 'completion' then
+      movement.amount := movement.amount * m.approved / more;
+      movement.amount_base := movement.amount_base * m.approved / more;
+      more := m.approved;
+    end if;
+    perform aml_keep(array[movement], watch.hits);
     if said ? 'pin_values' then
       perform card_sca_begin(c);
     else
-      perform card_sca_count(c, said, added);
+      perform card_sca_count(c, said, more);
     end if;
   end if;
+  p := held.p;
+  used := after.used;
 end $$;
 
--- Takes an advice: it has happened, whatever the card and its account say.
-create or replace function card_advise(p card_payments, message jsonb, request uuid) returns card_payments
-language plpgsql set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
+-- Returns whether a reversal takes back more than there is.
+create or replace function card_takes_too_much(
+  p card_payments, messages card_messages[], m card_messages, open numeric
+) returns boolean
+language sql immutable set search_path = public, pg_temp as $$
+  select case when m.reverses_stan is null then p.authorised = 0 or m.amount > open
+    else not exists (select from unnest(messages) x where card_opens(x) and x.stan = m.reverses_stan
+      and x.rrn = m.reverses_rrn and (m.amount is null or m.amount <= x.approved)) end
+$$;
+
+-- Takes what has happened, whatever the card and its account say: an advice, or a reversal. Returns the
+-- payment with its hold, and what limits count.
+create or replace function card_happened(
+  inout p card_payments, c cards, messages card_messages[], m card_messages, out used numeric[]
+) language plpgsql set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare
-  more numeric := card_more(p, message->>'purpose', (message->>'amount')::numeric); watch record; held record;
+  open numeric := p.authorised - p.reversed - p.cleared - p.lapsed; watch record; held record; after record;
+  more numeric;
 begin
-  if more > 0 then
-    select * into watch from card_watch(p, request, more, true);
-    perform aml_keep(array[watch.movement], watch.hits);
+  if m.type = '0120' then
+    p.decline := null;
+    p.declined_at := null;
+  elsif card_takes_too_much(p, messages, m, open) then
+    p := card_irregular(p, 'reversal_without_authorisation');
   end if;
-  select h.p, h.refusal into held from card_hold(card_add(p, message, more), true) h;
+  select * into after from card_fold(p, messages || m);
+  p := after.p;
+  used := after.used;
+  more := p.authorised - p.reversed - p.cleared - p.lapsed - open;
+  if m.type = '0120' and more > 0 then
+    select * into watch from card_watch(p, messages, m, more, true);
+    perform aml_keep(array[watch.movement], watch.hits);
+    perform card_sca_count(c, m.said, more);
+  end if;
+  select * into held from card_hold(p, card_hold_wanted(p, after.aside, after.cash, after.exchanged),
+    m.type = '0120' and more > 0, true);
   p := held.p;
   if held.refusal is not null then p := card_irregular(p, held.refusal); end if;
-  return p;
 end $$;
 
--- Returns a message with what it is answered.
+-- Returns a message with what it is answered. The caller holds the lock of its payment.
 create or replace function card_message_decide(message jsonb, settings jsonb) returns card_messages
 language plpgsql set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare
-  r card_messages; c cards; a accounts; terms card_product_versions; p card_payments; done record;
+  m card_messages; c cards; a accounts; terms card_product_versions; p card_payments; decided record;
+  happened record; used numeric[]; messages card_messages[] := '{}';
 begin
-  r := jsonb_populate_record(r, message - array['said', 'payment_id']);
-  r.id := uuidv7();
-  r.network_id := message->>'payment_id';
-  r.content_index := decode(message->'content'->>0, 'hex');
-  r.said := (message->'said') - array['cvv_keys', 'pin_values', 'expiry', 'proof'];
-  r.at := bank_now();
-  r.reason := 'approved';
-  perform pg_advisory_xact_lock(hashtextextended(r.network_id, 7311));
+  m := jsonb_populate_record(m, message - array['said', 'payment_id']);
+  m.network_id := message->>'payment_id';
+  m.content_index := decode(message->'content'->>0, 'hex');
+  m.said := (message->'said') - array['cvv_keys', 'pin_values', 'expiry', 'proof'];
+  m.reason := 'approved';
+  m.id := uuidv7();
+  m.at := bank_now();
   select x.* into c from card_secrets s join cards x on x.id = s.card_id
     where s.number_index = any (array(
       select decode(i, 'hex') from jsonb_array_elements_text(message->'numbers') i));
   if c.id is null then
-    r.reason := 'unknown_card';
-    return r;
+    m.reason := 'unknown_card';
+    return m;
   end if;
   select * into a from accounts x where x.id = c.account_id for no key update;
   perform limit_lock(array[c.owner_id]);
@@ -203,32 +270,32 @@ begin
     where v.product_id = c.product_id and v.version = c.product_version;
   p := card_payment_of(c, terms, message, (settings->>'hold_days')::int);
   if p.card_id <> c.id or p.asset <> message->>'asset' then
-    r.reason := 'contradiction';
-    return r;
+    m.reason := 'contradiction';
+    return m;
   end if;
-  r.asset := p.asset;
-  if r.type = '0420' then
-    select h.p into done from card_hold(card_reverse(p, message), false) h;
-    p := done.p;
-  elsif r.type = '0120' then
-    p := card_advise(p, message, r.id);
-    r.approved := r.amount;
+  if p.status is not null then messages := card_messages_of(p.id); end if;
+  m.place := cardinality(messages) + 1;
+  m.asset := p.asset;
+  if m.type <> '0420' and m.purpose in ('increment', 'completion') and p.authorised = 0 then
+    p := card_irregular(p, 'without_authorisation');
+  end if;
+  if m.type = '0100' then
+    select * into decided from card_decide(p, c, terms, a, message, settings, messages, m);
+    p := decided.p;
+    m := decided.m;
+    used := decided.used;
   else
-    select * into done from card_decide(p, c, terms, a, message, settings, r.id);
-    p := done.p;
-    r.approved := done.approved;
-    r.reason := coalesce(done.verdict->>'reason',
-      case when done.approved < r.amount then 'partially_approved' else 'approved' end);
-    if r.purpose = 'balance' and done.verdict is null then
-      r.balance := a.posted - a.held + a.overdraft_limit;
-    end if;
+    if m.type = '0120' then m.approved := m.amount; end if;
+    select * into happened from card_happened(p, c, messages, m);
+    p := happened.p;
+    used := happened.used;
   end if;
-  if r.type <> '0420' and r.reason in ('approved', 'partially_approved') then
-    r.approval_code := upper(left(replace(gen_random_uuid()::text, '-', ''), 6));
+  if m.type <> '0420' and m.reason in ('approved', 'partially_approved') then
+    m.approval_code := upper(left(replace(gen_random_uuid()::text, '-', ''), 6));
   end if;
-  perform card_payment_keep(p);
-  r.payment_id := p.id;
-  return r;
+  perform card_payment_keep(p, messages || m, used);
+  m.payment_id := p.id;
+  return m;
 end $$;
 
 -- Returns the card that has a number, by the number's keyed hashes, so that its PIN can be compared.
@@ -240,9 +307,10 @@ $$;
 grant execute on function card_with_number to teller_app;
 
 -- Takes a message and answers it, a repeat as before. message: { type, stan, rrn, payment_id, purpose,
--- amount?, asset?, stood_in, numbers: keyed hashes of the card number under every key, content: those of all
--- that was sent, said: { merchant, merchant_amount?, entry_mode, partial_ok, expiry?, proof?, cvv_keys?: the
--- keys under which the verification value is right, pin_values?: what the PIN is under each key } }.
+-- amount?, asset?, stood_in, reverses_stan?, reverses_rrn?, numbers: keyed hashes of the card number under
+-- every key, content: those of all that was sent, said: { merchant, merchant_amount?, entry_mode, partial_ok,
+-- expiry?, proof?, cvv_keys?: the keys under which the verification value is right, pin_values?: what the PIN
+-- is under each key } }.
 -- settings: { cvv_tries, cvv_lock_minutes, hold_days }.
 create or replace function card_message_take(
   message jsonb, settings jsonb,
@@ -252,10 +320,9 @@ set plan_cache_mode = force_generic_plan set lock_timeout = '1s'
 set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off as $$
 declare known card_messages;
 begin
-  perform pg_advisory_xact_lock(hashtextextended(
-    concat_ws(chr(31), message->>'type', message->>'stan', message->>'rrn'), 7310));
-  select * into known from card_messages x where x.type = message->>'type' and x.stan = message->>'stan'
-    and x.rrn = message->>'rrn';
+  perform pg_advisory_xact_lock(hashtextextended(message->>'payment_id', 7311));
+  select * into known from card_messages x where x.network_id = message->>'payment_id'
+    and x.type = message->>'type' and x.stan = message->>'stan' and x.rrn = message->>'rrn';
   if known.id is null then
     known := card_message_decide(message, settings);
     insert into card_messages select (known).*;

@@ -1,12 +1,13 @@
 -- What defends the rows of card payments, and what follows from them: a hold that has run out, and news for
 -- the holder.
 
--- Refuses to make another payment of a payment.
+-- Refuses to make another payment of a payment. What it is for stands once something was authorised.
 create or replace function check_card_payment_change() returns trigger language plpgsql as $$
 begin
-  if (new.id, new.network_id, new.card_id, new.owner_id, new.account_id, new.asset, new.purpose,
-      new.created_at) is distinct from (old.id, old.network_id, old.card_id, old.owner_id, old.account_id,
-      old.asset, old.purpose, old.created_at)
+  if (new.id, new.network_id, new.card_id, new.owner_id, new.account_id, new.asset, new.created_at)
+       is distinct from (old.id, old.network_id, old.card_id, old.owner_id, old.account_id, old.asset,
+      old.created_at)
+     or (old.authorised > 0 and new.purpose <> old.purpose)
      or (old.hold_id is not null and new.hold_id is distinct from old.hold_id) then
     raise exception 'card payment % stands', old.id using errcode = 'restrict_violation';
   end if;
@@ -21,6 +22,16 @@ create or replace trigger card_messages_append_only before update or delete on c
 create or replace trigger card_messages_no_truncate before truncate on card_messages
   for each statement execute function refuse_change();
 
+-- Ends what all messages of a payment until now have open.
+create or replace function card_payment_lapse(p card_payments) returns void
+language plpgsql set search_path = public, pg_temp as $$
+declare messages card_messages[] := card_messages_of(p.id); folded record;
+begin
+  p.lapsed_place := cardinality(messages);
+  select * into folded from card_fold(p, messages);
+  perform card_payment_keep(folded.p, messages, folded.used);
+end $$;
+
 -- Ends what a payment had open, because its hold has run out.
 create or replace function card_hold_ran_out() returns trigger
 language plpgsql security definer set search_path = public, pg_temp as $$
@@ -28,8 +39,7 @@ declare p card_payments;
 begin
   select * into strict p from card_payments x where x.id = new.source_id for update;
   perform limit_lock(array[p.owner_id]);
-  p.lapsed := greatest(p.authorised - p.reversed - p.cleared, 0);
-  perform card_payment_keep(p);
+  perform card_payment_lapse(p);
   return null;
 end $$;
 create or replace trigger holds_card_ran_out after update of status on holds
@@ -60,7 +70,7 @@ create or replace trigger card_payments_told after insert or update on card_paym
 -- not: not_found or nothing_held.
 create or replace function card_payment_release(payment uuid, by_person uuid) returns text
 language plpgsql security definer set search_path = public, pg_temp as $$
-declare p card_payments; open numeric;
+declare p card_payments;
 begin
   perform from require_action(by_person, 'cards:write');
   select * into p from card_payments y where y.id = payment;
@@ -70,11 +80,9 @@ begin
   perform limit_lock(array[p.owner_id]);
   -- as it is under the locks
   select * into p from card_payments z where z.id = payment;
-  open := p.authorised - p.reversed - p.cleared - p.lapsed;
-  if open <= 0 then return 'nothing_held'; end if;
+  if p.authorised - p.reversed - p.cleared - p.lapsed <= 0 then return 'nothing_held'; end if;
   if p.hold_id is not null then perform hold_release(p.hold_id); end if;
-  p.lapsed := p.lapsed + open;
-  perform card_payment_keep(p);
+  perform card_payment_lapse(p);
   return null;
 end $$;
 grant execute on function card_payment_release to teller_app;

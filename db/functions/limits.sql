@@ -113,39 +113,42 @@ begin
   end if;
 end $$;
 
--- Counts one use. Uses of a counter are in the order of their times, so one after a step back of the clock
--- has the time of the use before it.
+-- Counts one use, or with `counts` 0 more of a use that is counted already. Uses of a counter are in the
+-- order of their times, so one after a step back of the clock has the time of the use before it.
 create or replace function limit_count(
-  counter bigint, source uuid, counted numeric, at timestamptz
+  counter bigint, source uuid, counted numeric, at timestamptz, counts int default 1
 ) returns void
 language sql set search_path = public, pg_temp as $$
   with total as (
     update limit_counters c
-       set amount = c.amount + counted, uses = c.uses + 1, last_at = greatest(c.last_at, limit_count.at)
+       set amount = c.amount + counted, uses = c.uses + limit_count.counts,
+           last_at = greatest(c.last_at, limit_count.at)
      where c.id = counter
      returning c.id, old.amount as amount_before, old.uses as uses_before, new.last_at
   )
-  insert into limit_uses (counter_id, at, source_id, amount, amount_before, uses_before)
-    select id, last_at, source, counted, amount_before, uses_before from total
+  insert into limit_uses (counter_id, at, source_id, amount, amount_before, uses_before, counts)
+    select id, last_at, source, counted, amount_before, uses_before, limit_count.counts from total
 $$;
 
 -- Counts at once what a counter that has counted nothing has missed, oldest first: however many uses there
 -- are, the counter is written once.
 create or replace function limit_count_past(
-  counter bigint, sources uuid[], amounts numeric[], times timestamptz[]
+  counter bigint, sources uuid[], amounts numeric[], times timestamptz[], counts int[]
 ) returns void
 language sql set search_path = public, pg_temp as $$
   with past as (
-    select u.source_id, u.amount, u.at, u.n, sum(u.amount) over (order by u.n) as running
-      from unnest(sources, amounts, times) with ordinality u(source_id, amount, at, n)
+    select u.source_id, u.amount, u.at, u.counts, u.n, sum(u.amount) over (order by u.n) as running,
+           sum(u.counts) over (order by u.n) as uses
+      from unnest(sources, amounts, times, counts) with ordinality u(source_id, amount, at, counts, n)
   ), written as (
-    insert into limit_uses (counter_id, at, source_id, amount, amount_before, uses_before)
-      select counter, p.at, p.source_id, p.amount, p.running - p.amount, p.n - 1 from past p order by p.n
+    insert into limit_uses (counter_id, at, source_id, amount, amount_before, uses_before, counts)
+      select counter, p.at, p.source_id, p.amount, p.running - p.amount, p.uses - p.counts, p.counts
+        from past p order by p.n
   ), total as (
-    select sum(p.amount) as amount, count(*) as uses, max(p.at) as last_at from past p
+    select sum(p.amount) as amount, sum(p.counts) as uses, max(p.at) as last_at from past p
   )
   update limit_counters c set amount = t.amount, uses = t.uses, last_at = t.last_at
-    from total t where c.id = counter and t.uses > 0
+    from total t where c.id = counter and t.last_at is not null
 $$;
 
 -- Changes the amount that a source has used, in all its counters and at the time when it was counted; 0 gives
@@ -159,7 +162,7 @@ begin
     where c.id in (select u.counter_id from limit_uses u where u.source_id = source) order by c.id for update;
   with given_back as (
     delete from limit_uses u where u.source_id = source and new_amount = 0
-      returning u.counter_id, u.at, u.id, - u.amount as by, -1 as uses
+      returning u.counter_id, u.at, u.id, - u.amount as by, - u.counts as uses
   ), changed as (
     update limit_uses u set amount = new_amount where u.source_id = source and new_amount > 0
       returning u.counter_id, u.at, u.id, new.amount - old.amount as by, 0 as uses

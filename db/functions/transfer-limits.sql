@@ -95,7 +95,7 @@ begin
     since := (select p.begins from limit_period('month', at) p);
     perform limit_count_past(made.counter, array_agg(x.id order by x.created_at, x.id),
         array_agg(x.amount::numeric order by x.created_at, x.id),
-        array_agg(x.created_at order by x.created_at, x.id))
+        array_agg(x.created_at order by x.created_at, x.id), array_fill(1, array[count(*)::int]))
       from transfers_counted(of_subject, wanted, t, since) x;
   end if;
   return made.counter;

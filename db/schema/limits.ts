@@ -31,6 +31,7 @@ export const LimitUse = defineEntity({
     sourceId: p.uuid(),
     amount: p.decimal('string').columnType('numeric'),
     amountBefore: p.decimal('string').columnType('numeric'),
+    counts: p.smallint().default(1),
     usesBefore: p.bigint(),
   },
 });

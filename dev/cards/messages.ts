@@ -54,12 +54,17 @@ export function shown({ pan, cvv: _cvv, pin_block: _pin, proof: _proof, ...messa
   return { ...message, card: typeof pan === 'string' ? pan.slice(-4) : null };
 }
 
-/** The reversal of a request to which no answer came; it has the keys of the request. */
-export function reversalOf({ cvv: _cvv, pin_block: _pin, proof: _proof, ...request }: Message): Message {
-  return { ...request, type: '0420' };
+/** The reversal of a request to which no answer came: it names that request, whether it has arrived or not. */
+export function reversalOf(request: Message): Message {
+  const { stan, rrn } = request;
+  return { ...withoutSecrets(request), type: '0420', reverses: { stan, rrn } };
 }
 
 /** What the network tells of a request that it has approved itself. */
 export function adviceOf(request: Message): Message {
-  return { ...reversalOf(request), type: '0120', stan: newStan(), stood_in: true };
+  return { ...withoutSecrets(request), type: '0120', stan: newStan(), stood_in: true };
+}
+
+function withoutSecrets({ cvv: _cvv, pin_block: _pin, proof: _proof, ...message }: Message): Message {
+  return message;
 }

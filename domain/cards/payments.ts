@@ -72,8 +72,14 @@ const SCA_REMOTE = '1A';
 export const ANSWER_REASONS = Object.keys(RESPONSE_CODES) as readonly AnswerReason[];
 
 /** The response code of a reason. */
-export function responseCode(reason: AnswerReason, entryMode: EntryMode): string {
-  return reason === 'sca_required' && entryMode !== 'contactless' ? SCA_REMOTE : RESPONSE_CODES[reason];
+export function responseCode(
+  reason: AnswerReason,
+  { entry_mode, purpose }: { readonly entry_mode: EntryMode; readonly purpose: MessagePurpose },
+): string {
+  const isRemote = ['ecommerce', 'manual', 'recurring'].includes(entry_mode);
+  // a PIN can be asked for at a terminal only
+  const wantsPin = purpose === 'cash' || purpose === 'balance';
+  return reason === 'sca_required' && isRemote && !wantsPin ? SCA_REMOTE : RESPONSE_CODES[reason];
 }
 
 /** Why a payment was declined, as it is stored. Amounts are decimals of the payment's currency, counts are numbers. */

@@ -22,6 +22,8 @@ export interface NetworkMessage {
   readonly payment_id: string;
   readonly stan: string;
   readonly rrn: string;
+  /** Of a reversal: which request is taken back, whether it has come or not. */
+  readonly reverses?: { readonly stan: string; readonly rrn: string } | undefined;
   readonly purpose: MessagePurpose;
   readonly billing?: Money | undefined;
   readonly merchant_amount?: Money | undefined;
@@ -66,13 +68,15 @@ export async function answerMessage(
   content: unknown,
   { vault, config }: Needs,
 ): Promise<NetworkAnswer> {
-  const { type, payment_id, stan, rrn, purpose, billing, stood_in, entry_mode } = message;
+  const { type, payment_id, stan, rrn, purpose, billing, stood_in } = message;
   const hashes = (text: string): string[] => vault.indexes(text).map((index) => index.toString('hex'));
   const numbers = hashes(message.pan);
   const pin = await pinIn(db, message, numbers, { vault, config });
   const answer = await takeCardMessage.one(db, {
     message: {
       ...{ type, payment_id, stan, rrn, purpose, stood_in, said: { ...saidIn(message, vault), ...pin } },
+      reverses_stan: message.reverses?.stan ?? null,
+      reverses_rrn: message.reverses?.rrn ?? null,
       amount: billing === undefined ? null : String(billing.minor),
       asset: billing?.asset ?? null,
       numbers,
@@ -89,7 +93,7 @@ export async function answerMessage(
     minor === null || asset === null ? null : { minor, asset };
   return {
     ...{ type: ANSWER_TYPES[type], payment_id, stan, rrn },
-    response_code: responseCode(reason, entry_mode),
+    response_code: responseCode(reason, message),
     ...{ reason, approval_code: approvalCode },
     approved: money(answer.approved),
     balance: money(answer.balance),

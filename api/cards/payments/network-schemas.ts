@@ -57,6 +57,12 @@ export const CardNetworkMessage = named(
     .object({
       type: z.enum(MESSAGE_TYPES).describe('`0100` asks, `0120` tells what has happened, `0420` takes back.'),
       ...key,
+      reverses: z
+        .object({ stan: key.stan, rrn: key.rrn })
+        .optional()
+        .describe(
+          'Of a reversal: the request that is taken back, whether it has arrived or not. Without it a reversal takes from what is open.',
+        ),
       purpose: z
         .enum(MESSAGE_PURPOSES)
         .default('purchase')
@@ -90,6 +96,10 @@ export const CardNetworkMessage = named(
       partial_ok: z.boolean().default(false).describe('The merchant takes a part of the amount.'),
       stood_in: z.boolean().default(false).describe('The network has answered in the place of the bank.'),
       proof: z.string().min(1).max(2_000).optional().describe('Of a 3-D Secure authentication.'),
+    })
+    .refine(({ type, reverses }) => reverses === undefined || type === '0420', {
+      path: ['reverses'],
+      message: 'is for a reversal only',
     })
     .refine(hasAmount, { path: ['billing'], message: 'does not fit the purpose' }),
   {

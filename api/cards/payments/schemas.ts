@@ -25,7 +25,7 @@ const Decline = z.strictObject({
   rule: z
     .string()
     .describe(
-      'What has declined it: `card`, `cvv`, `account`, `funds`, `proof`; the kind of the control; or the period of the limit with its scope, such as `day/online`.',
+      'What has declined it: `card`, `cvv`, `pin`, `account`, `funds`, `proof`; the kind of the control; `reversed`, `completed` or `stood_in` for a request that came too late; or the period of the limit with its scope, such as `day/online`.',
     ),
   limit: part,
   used: part,
@@ -79,6 +79,10 @@ const Message = z.strictObject({
   type: z.enum(MESSAGE_TYPES),
   stan: z.string(),
   rrn: z.string(),
+  reverses: z
+    .strictObject({ stan: z.string(), rrn: z.string() })
+    .nullable()
+    .describe('The request that a reversal names.'),
   purpose: z.enum(MESSAGE_PURPOSES),
   amount: Money.nullable().describe('What it asked for, told or took back.'),
   stood_in: z.boolean(),
@@ -96,7 +100,8 @@ export const AdminCardPayment = named(
     user_id: EXAMPLE_ID,
     messages: [
       {
-        ...{ type: '0100', stan: '000001', rrn: '632800000001', purpose: 'purchase', amount: eur('12.34') },
+        ...{ type: '0100', stan: '000001', rrn: '632800000001', reverses: null, purpose: 'purchase' },
+        amount: eur('12.34'),
         ...{ stood_in: false, reason: 'approved', approval_code: '4F1D9A', approved: eur('12.34') },
         at: '2026-11-01T09:30:00.000Z',
       },

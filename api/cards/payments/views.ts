@@ -22,11 +22,14 @@ export function adminCardPaymentView(
   return adminView({
     ...fieldsOf(payment),
     userId: payment.ownerId,
-    messages: messages.map(({ stoodIn, approvalCode, amount, approved, asset, ...message }) => {
+    messages: messages.map((row) => {
+      const { stoodIn, approvalCode, amount, approved, asset, reversesStan, reversesRrn, ...message } = row;
       const money = (minor: bigint | null) =>
         minor === null || asset === null ? null : moneyIn(asset)(minor);
       return {
         ...message,
+        reverses:
+          reversesStan === null || reversesRrn === null ? null : { stan: reversesStan, rrn: reversesRrn },
         ...{ stood_in: stoodIn, approval_code: approvalCode },
         ...{ amount: money(amount), approved: money(approved) },
       };

@@ -95,6 +95,8 @@ const message = columnsOf(
   'type',
   'stan',
   'rrn',
+  'reversesStan',
+  'reversesRrn',
   'purpose',
   'amount',
   'stoodIn',
@@ -112,7 +114,7 @@ export const messagesOfCardPayment = statement({
   name: 'messagesOfCardPayment',
   takes: { id: own.id },
   gives: message,
-  sql: `select ${selectList(message, 'm')} from card_messages m where m.payment_id = $id order by m.id`,
+  sql: `select ${selectList(message, 'm')} from card_messages m where m.payment_id = $id order by m.place`,
 });
 
 /** Lets go of what a payment holds, or says why not. */
@@ -128,6 +130,8 @@ export interface TakenMessage {
   readonly type: string;
   readonly stan: string;
   readonly rrn: string;
+  readonly reverses_stan: string | null;
+  readonly reverses_rrn: string | null;
   readonly payment_id: string;
   readonly purpose: string;
   readonly amount: string | null;

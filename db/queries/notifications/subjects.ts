@@ -44,7 +44,7 @@ export const cardPaymentToldOf = statement({
   },
   sql: `
     select coalesce((select m.amount from card_messages m where m.payment_id = p.id and m.type <> '0420'
-                      order by m.id desc limit 1), 0) as minor,
+                      order by m.place desc limit 1), 0) as minor,
            p.asset, p.merchant->>'name' as merchant, c.last_four as card,
            coalesce(p.decline->>'reason', '') as reason, coalesce(p.decline->>'rule', '') as rule
       from card_payments p join cards c on c.id = p.card_id

@@ -165,8 +165,6 @@ describe('blocks', () => {
     expect((await own(card, 'PATCH', { status: 'active' })).body).toMatchObject({ status: 'active' });
     expect((await byOffice(card, 'blocked')).body).toMatchObject({ blocked_by: 'bank' });
     expect(codeOf(await own(card, 'PATCH', { status: 'active' }))).toBe('blocked_by_bank');
-    expect(codeOf(await close(card))).toBe('blocked_by_bank');
-    expect(codeOf(await replace(card))).toBe('blocked_by_bank');
     expect((await byOffice(card, 'active')).body).toMatchObject({ status: 'active', blocked_by: null });
     await own(card, 'PATCH', { status: 'blocked' });
     expect((await byOffice(card, 'blocked')).body).toMatchObject({ blocked_by: 'bank' });
@@ -180,6 +178,15 @@ describe('blocks', () => {
       [card.id],
     );
     expect(entry).toEqual({ reason: 'Asked for' });
+  });
+
+  test('a block of the bank keeps nobody from reporting a loss or closing the card', async () => {
+    const [lost, unwanted] = [await newCard(bank, holder, productId), await newCard(bank, holder, productId)];
+    for (const card of [lost, unwanted]) await byOffice(card, 'blocked');
+    expect((await replace(lost)).body).toMatchObject({ replaces: lost.id });
+    expect((await own(lost, 'GET')).body).toMatchObject({ status: 'closed', closed_reason: 'lost' });
+    expect((await close(unwanted)).body).toMatchObject({ status: 'closed', closed_reason: 'customer' });
+    expect(codeOf(await byOffice(lost, 'active'))).toBe('card_closed');
   });
 
   test('a card is not moved to another status, nor by a stranger', async () => {

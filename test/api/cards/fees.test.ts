@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { feeOf } from '../../../domain/pricing/fees.ts';
 import { openBank, type Bank } from '../../support/bank/bank.ts';
 import { approved, euro, newType, openAccount } from '../../support/bank/accounts.ts';
-import { walletOf } from '../../support/bank/card-network.ts';
+import { walletOf, withPin } from '../../support/bank/card-network.ts';
 import { askForCard, CardAnswer, cardPlan } from '../../support/bank/cards.ts';
 import { newKey } from '../../support/client.ts';
 import { z } from 'zod';
@@ -34,9 +34,10 @@ test('cash, and a payment in another currency, is held with its fee', async () =
   const card = (await askForCard(holder, account.id, productId)).as(CardAnswer);
   const wallet = await walletOf(holder, card);
 
+  const pin = await withPin(wallet);
   const held = async (more: object): Promise<unknown> => {
     const payment_id = newKey();
-    await wallet.pay({ payment_id, ...more });
+    await wallet.pay({ payment_id, ...pin, ...more });
     return (await wallet.payment(payment_id)).held.amount;
   };
   expect(await held({})).toBe('10.00');
@@ -45,7 +46,7 @@ test('cash, and a payment in another currency, is held with its fee', async () =
   expect(await held(dollars)).toBe('10.15');
   expect(await held({ purpose: 'cash', ...dollars })).toBe('12.15');
   // 55.70 is left: a part of it, with its fee
-  const part = await wallet.pay({ purpose: 'cash', billing: euro('80.00'), partial_ok: true });
+  const part = await wallet.pay({ ...pin, purpose: 'cash', billing: euro('80.00'), partial_ok: true });
   expect(part).toMatchObject({ reason: 'partially_approved', approved: euro('53.70') });
 });
 

@@ -11,6 +11,7 @@ import {
   shop,
   signed,
   walletOf,
+  withPin,
   type Wallet,
 } from '../../support/bank/card-network.ts';
 import { CardAnswer } from '../../support/bank/cards.ts';
@@ -113,38 +114,75 @@ describe('a payment', () => {
     expect(await look()).toMatchObject({ status: 'reversed', held: euro('0.00'), reversed: euro('12.00') });
   });
 
-  test('that was taken back before it came holds nothing', async () => {
-    const payment_id = newKey();
-    await wallet.pay({ type: '0420', payment_id });
-    expect(await wallet.pay({ payment_id })).toMatchObject({ reason: 'approved' });
-    expect(await wallet.payment(payment_id)).toMatchObject({
-      ...{ status: 'reversed', held: euro('0.00') },
-      irregularities: [{ code: 'reversal_without_authorisation' }, { code: 'request_after_reversal' }],
+  test('that was taken back before it came is declined', async () => {
+    const [named, whole] = [wallet.message(), wallet.message()];
+    const { stan, rrn } = named;
+    const irregularities = [{ code: 'reversal_without_authorisation' }, { code: 'request_after_reversal' }];
+    for (const [request, back] of [
+      [named, { reverses: { stan, rrn } }],
+      [whole, { billing: undefined }],
+    ] as const) {
+      const { payment_id } = request;
+      await wallet.pay({ type: '0420', payment_id, ...back });
+      expect((await send(request)).body).toMatchObject({ response_code: '57', reason: 'control' });
+      expect(await wallet.payment(String(payment_id))).toMatchObject({
+        ...{ status: 'reversed', held: euro('0.00'), irregularities },
+        decline: { reason: 'control', rule: 'reversed' },
+      });
+    }
+    expect((await send({ ...named, stan: newStan(), reverses: { stan, rrn } })).body).toMatchObject({
+      errors: [{ pointer: '/reverses' }],
     });
-    const whole = newKey();
-    await wallet.pay({ type: '0420', payment_id: whole, billing: undefined });
-    await wallet.pay({ payment_id: whole });
-    expect(await wallet.payment(whole)).toMatchObject({ status: 'reversed', held: euro('0.00') });
+  });
+
+  test('of which more is taken back than there is has no credit', async () => {
+    const payment_id = newKey();
+    await wallet.pay({ payment_id });
+    await wallet.pay({ type: '0420', payment_id, billing: euro('12.00') });
+    expect(await wallet.pay({ payment_id, purpose: 'increment' })).toMatchObject({ reason: 'approved' });
+    expect(await wallet.payment(payment_id)).toMatchObject({
+      ...{ status: 'authorised', held: euro('10.00'), reversed: euro('10.00') },
+      irregularities: [{ code: 'reversal_without_authorisation' }],
+    });
+  });
+
+  test('grows for another day without being held longer by what is taken back', async () => {
+    const own = await newWallet(bank, {}, { amount: '500.00' });
+    const payment_id = newKey();
+    await own.pay({ payment_id });
+    const until = async (): Promise<unknown> => (await own.payment(payment_id))['held_until'];
+    await bank.asOwner(
+      `update holds set expires_at = '2099-01-01' where source_id = (select id from card_payments where network_id = $1)`,
+      [payment_id],
+    );
+    const before = await until();
+    await own.pay({ type: '0420', payment_id, billing: euro('4.00') });
+    expect(await until()).toBe(before);
+    await own.pay({ payment_id, purpose: 'increment' });
+    expect(await until()).not.toBe(before);
   });
 
   test('of which the request was taken back holds what the network has approved in its place', async () => {
     const payment_id = newKey();
     const request = wallet.message({ payment_id });
     const advice = wallet.message({ payment_id, type: '0120', stood_in: true });
-    for (const message of [request, { ...request, type: '0420' }, advice]) await send(message);
+    const { stan, rrn } = request;
+    const back = { ...request, type: '0420', reverses: { stan, rrn } };
+    for (const message of [request, back, advice]) await send(message);
     expect(await wallet.payment(payment_id)).toMatchObject({ held: euro('10.00'), status: 'authorised' });
     // the request never came: its reversal takes nothing of the advice
     const other = newKey();
-    const lost = wallet.message({ payment_id: other, type: '0420' });
+    const lost = { ...back, payment_id: other };
     for (const message of [lost, { ...advice, payment_id: other, stan: newStan() }]) await send(message);
     expect(await wallet.payment(other)).toMatchObject({ held: euro('10.00'), status: 'authorised' });
   });
 
   test('asks about the card or the balance and holds nothing', async () => {
     const before = await wallet.account();
+    const pin = await withPin(wallet);
     const check = { purpose: 'account_check', billing: euro('0.00') };
     expect(await wallet.pay(check)).toMatchObject({ reason: 'approved' });
-    const asked = await wallet.pay({ purpose: 'balance', billing: undefined });
+    const asked = await wallet.pay({ ...pin, purpose: 'balance', billing: undefined });
     expect(asked).toMatchObject({ reason: 'approved', balance: euro(before.available) });
     expect((await wallet.pay({ purpose: 'refund' })).reason).toBe('approved');
     expect(await wallet.account()).toEqual(before);
@@ -153,8 +191,14 @@ describe('a payment', () => {
     );
     const payment_id = newKey();
     await wallet.pay({ ...check, payment_id });
-    await wallet.pay({ payment_id });
-    expect((await wallet.payment(payment_id)).irregularities).toMatchObject([{ code: 'other_purpose' }]);
+    // what it asks for now decides, not what it asked for first
+    expect(await wallet.pay({ payment_id, purpose: 'cash' })).toMatchObject({
+      ...{ response_code: '65', reason: 'sca_required' },
+    });
+    await wallet.pay({ ...pin, payment_id, purpose: 'cash' });
+    expect(await wallet.payment(payment_id)).toMatchObject({
+      ...{ purpose: 'cash', irregularities: [{ code: 'other_purpose' }] },
+    });
   });
 
   test('of more than there is is declined, or approved in part if the merchant takes a part', async () => {
@@ -187,6 +231,13 @@ describe('a payment', () => {
     expect(await own.payment(payment_id)).toMatchObject({ authorised: euro('1.00'), held: euro('60.00') });
     await own.pay({ payment_id, purpose: 'completion', billing: euro('41.37') });
     expect(await own.payment(payment_id)).toMatchObject({ held: euro('41.37') });
+    // a part of it is a part of what is set aside
+    const poor = await newWallet(bank, { hold_rules }, { amount: '20.00' });
+    const fuel = { merchant: { ...shop, mcc: '5542' }, partial_ok: true };
+    expect(await poor.pay({ ...fuel, billing: euro('1.00') })).toMatchObject({ response_code: '51' });
+    const dear = { merchant: { ...shop, mcc: '5812' }, partial_ok: true, billing: euro('18.00') };
+    expect(await poor.pay(dear)).toMatchObject({ response_code: '10', approved: euro('16.66') });
+    expect((await poor.account()).available).toBe('0.00');
     const meal = newKey();
     await own.pay({ payment_id: meal, billing: euro('10.01'), merchant: { ...shop, mcc: '5812' } });
     expect(await own.payment(meal)).toMatchObject({ held: euro('12.02') });
@@ -207,6 +258,9 @@ describe('a payment', () => {
     expect((await own.pay()).reason).toBe('approved');
     await own.pay({ type: '0420', payment_id });
     expect(await own.payment(payment_id)).toMatchObject({ status: 'reversed' });
+    // what happens after all is held again
+    await own.pay({ type: '0120', payment_id });
+    expect(await own.payment(payment_id)).toMatchObject({ status: 'authorised', held: euro('10.00') });
   });
 
   test('to a closed account has happened all the same', async () => {

@@ -2,7 +2,15 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openBank, type Bank } from '../../support/bank/bank.ts';
 import { approved, call, euro } from '../../support/bank/accounts.ts';
-import { newWallet, pinBlock, send, shop, walletOf, type Wallet } from '../../support/bank/card-network.ts';
+import {
+  newWallet,
+  pinBlock,
+  send,
+  shop,
+  walletOf,
+  withPin,
+  type Wallet,
+} from '../../support/bank/card-network.ts';
 import { CardAnswer } from '../../support/bank/cards.ts';
 import { feedOf } from '../../support/bank/notifications.ts';
 import { setPin } from '../../support/bank/pins.ts';
@@ -92,7 +100,7 @@ describe('controls', () => {
     expect((await single.pay()).reason).toBe('control');
     expect(await decline(single)).toMatchObject({ rule: 'single_use' });
     await single.pay({ type: '0420', payment_id });
-    expect((await single.pay()).reason).toBe('approved');
+    expect((await single.pay()).reason).toBe('control');
   });
 
   test('are not set by a stranger', async () => {
@@ -128,7 +136,8 @@ describe('limits', () => {
     const wallet = await newWallet(bank);
     const payment_id = newKey();
     await wallet.pay({ entry_mode: 'ecommerce', payment_id });
-    await wallet.pay({ purpose: 'cash' });
+    const pin = await withPin(wallet);
+    await wallet.pay({ ...pin, purpose: 'cash' });
     const set = await put(wallet, 'limits', [
       { period: 'day', scope: 'online', count: 1 },
       { period: 'P7D', scope: 'cash', amount: euro('15.00') },
@@ -139,7 +148,7 @@ describe('limits', () => {
     // what is added to a payment is no second one
     const more = { entry_mode: 'ecommerce', payment_id, purpose: 'increment' };
     expect((await wallet.pay(more)).reason).toBe('approved');
-    expect((await wallet.pay({ purpose: 'cash' })).reason).toBe('limit_exceeded');
+    expect((await wallet.pay({ ...pin, purpose: 'cash' })).reason).toBe('limit_exceeded');
     expect((await wallet.pay()).reason).toBe('approved');
     await wallet.pay({ type: '0420', payment_id, billing: undefined });
     expect((await wallet.pay({ entry_mode: 'ecommerce' })).reason).toBe('approved');
@@ -158,6 +167,28 @@ describe('limits', () => {
     expect((await wallet.pay({ billing: euro('30.00') })).reason).toBe('approved');
     await put(wallet, 'limits', [{ period: 'month', amount: euro('35.00') }]);
     expect((await wallet.pay()).reason).toBe('limit_exceeded');
+  });
+
+  test('count what is added on the day on which it is added', async () => {
+    const limits = [{ period: 'day', amount: euro('25.00') }];
+    const wallet = await newWallet(bank, { limits }, { amount: '500.00' });
+    const payment_id = newKey();
+    await wallet.pay({ payment_id });
+    // as if it had been yesterday
+    await bank.asOwner(
+      `update limit_uses set at = at - interval '1 day' where source_id = (select id from card_payments where network_id = $1)`,
+      [payment_id],
+    );
+    const more = { payment_id, purpose: 'increment', billing: euro('20.00') };
+    expect((await wallet.pay(more)).reason).toBe('approved');
+    expect((await wallet.pay()).reason).toBe('limit_exceeded');
+    expect(await decline(wallet)).toMatchObject({
+      rule: 'day',
+      used: euro('20.00'),
+      remaining: euro('5.00'),
+    });
+    await wallet.pay({ type: '0420', payment_id, billing: euro('5.00') });
+    expect((await wallet.pay()).reason).toBe('approved');
   });
 
   test('twenty at the same moment never pass one', async () => {
@@ -195,6 +226,25 @@ describe('a proof of the holder', () => {
     expect((await wallet.pay({ ...tap, billing: euro('30.01') })).reason).toBe('sca_required');
     expect((await wallet.pay({ ...tap, billing: euro('30.00') })).reason).toBe('approved');
     expect(await decline(wallet)).toBeNull();
+    // a magnetic stripe proves no more than a tap, and what was paid counts whoever has approved it
+    const stripe = { entry_mode: 'magstripe', billing: euro('50.01') };
+    expect(await wallet.pay(stripe)).toMatchObject({ response_code: '65', reason: 'sca_required' });
+    expect(await decline(wallet)).toMatchObject({ rule: 'magstripe' });
+    const other = await newWallet(bank, { sca: { mode: 'count', count: 2 } });
+    for (const stood_in of [true, false]) await other.pay({ ...tap, type: '0120', stood_in });
+    expect((await other.pay(tap)).reason).toBe('sca_required');
+  });
+
+  test('is the PIN for cash and for the balance, however the card was read', async () => {
+    const wallet = await newWallet(bank);
+    const pin = await withPin(wallet);
+    for (const more of [{ purpose: 'cash' }, { purpose: 'balance', billing: undefined }])
+      for (const entry_mode of ['chip', 'magstripe', 'ecommerce']) {
+        expect(await wallet.pay({ ...more, entry_mode })).toMatchObject({
+          ...{ response_code: '65', reason: 'sca_required' },
+        });
+        expect((await wallet.pay({ ...more, ...pin, entry_mode })).reason).toBe('approved');
+      }
   });
 });
 

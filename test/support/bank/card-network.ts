@@ -6,6 +6,7 @@ import { loadConfig } from '../../../config.ts';
 import type { Bank, Person } from './bank.ts';
 import { cardPlan, cvvOf, newCard, numberOf, type CardAnswer } from './cards.ts';
 import { call, euro } from './accounts.ts';
+import { setPin } from './pins.ts';
 import { apiClient, newKey, patiently, type Answered } from '../client.ts';
 import { stack } from '../stack/stack.ts';
 
@@ -93,6 +94,13 @@ export async function newWallet(
   const card = await newCard(bank, person, productId, wish);
   if (amount !== '0.00') await bank.fund({ id: card.account_id, currency: 'EUR' }, amount);
   return walletOf(person, card);
+}
+
+/** Sets a PIN; what a terminal sends of it. */
+export async function withPin({ holder, card, pan }: Wallet): Promise<{ readonly pin_block: object }> {
+  const set = await setPin(holder, card, '4711');
+  if (set.status >= 300) throw new Error(`the PIN was not set: ${set.text}`);
+  return { pin_block: pinBlock(pan, '4711') };
 }
 
 /** The wallet of a card that there is. */

@@ -8,7 +8,12 @@ test('the page names every reason in its order, with the code that the network i
   const page = readFileSync(join(import.meta.dirname, '../../../docs/cards.md'), 'utf8');
   const rows = [...page.matchAll(/^\| `(\w+)` +\| (\w\w)( contactless, 1A remote)? *\|$/gm)];
   expect(rows.map(([, reason, code]) => [reason, code])).toEqual(
-    ANSWER_REASONS.map((reason) => [reason, responseCode(reason, 'contactless')]),
+    ANSWER_REASONS.map((reason) => [
+      reason,
+      responseCode(reason, { entry_mode: 'contactless', purpose: 'purchase' }),
+    ]),
   );
-  expect(responseCode('sca_required', 'ecommerce')).toBe('1A');
+  const remote = { entry_mode: 'ecommerce', purpose: 'purchase' } as const;
+  expect(responseCode('sca_required', remote)).toBe('1A');
+  expect(responseCode('sca_required', { ...remote, purpose: 'cash' })).toBe('65');
 });

@@ -1,0 +1,109 @@
+/** Cards and their payments put straight into the books, for tests of what the database decides by itself. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { AccountId } from '../../../domain/ids.ts';
+import type { Books } from './books.ts';
+import type { HoldRule, Said, Sums } from './card-payment-model.ts';
+
+const merchant = { id: 'SHOP1', name: 'Corner shop', city: 'Berlin', country: 'DE', mcc: '5411' };
+const settings = JSON.stringify({ cvv_tries: 5, cvv_lock_minutes: 30, hold_days: 7 });
+const BASE = 10;
+
+/** A card of a product that sets aside what the rule says. */
+export interface BookedCard {
+  readonly account: AccountId;
+  readonly index: string;
+}
+
+/** An active card with so many minor units of EUR. */
+export async function bookedCard(books: Books, funds: bigint, rule?: HoldRule): Promise<BookedCard> {
+  const account = await books.account(await books.user());
+  await books.fund(account, funds);
+  const rules =
+    rule === undefined
+      ? []
+      : [{ mcc: [merchant.mcc], days: 7, amount: String(rule.amount), percent: String(rule.percent) }];
+  const code = `c${randomBytes(8).toString('hex')}`;
+  const index = randomBytes(32).toString('hex');
+  await books.asOwner(
+    `with system as (
+       insert into card_payment_systems (code, name, pan_length) values ($1, 'Books', 16) returning id
+     ), product as (
+       insert into card_products (code, payment_system_id, kind, asset) select $1, id, 'virtual', 'EUR' from system returning id
+     ), version as (
+       insert into card_product_versions (product_id, version, name, enabled, account_type_ids, validity_months, hold_rules,
+           controls, limits, sca, pin_tries, stand_in_limit)
+         select id, 1, 'Books', true, '[]', 48, $2, '[]', '[]', '{"mode": "off"}', 3, 0 from product
+     ), card as (
+       insert into cards (id, owner_id, account_id, product_id, product_version, kind, status, last_four, expires_on, issued_by, activated_at)
+         select gen_random_uuid(), a.owner_id, a.id, p.id, 1, 'virtual', 'active', '0000', '2099-12-31', a.owner_id, now()
+           from accounts a, product p where a.id = $3 returning id
+     )
+     insert into card_secrets (card_id, key_id, number_index, sealed_number)
+       select id, 'books', decode($4, 'hex'), '\\x00' from card`,
+    [code, JSON.stringify(rules), account, index],
+  );
+  return { account, index };
+}
+
+/** What is sent of a message; a name is its stan and its rrn. */
+export type Sent = Omit<Said, 'approved'> & { readonly payment: string };
+
+/** What it was answered. */
+export interface Taken {
+  readonly reason: string;
+  readonly approved: number | null;
+}
+
+/** Gives a message to the function that decides. */
+export async function takeMessage(
+  books: Books,
+  card: BookedCard,
+  { payment, name, type, purpose, amount, reverses, stoodIn }: Sent,
+): Promise<Taken> {
+  const message = {
+    ...{ type, purpose, payment_id: payment, stan: name, rrn: name, stood_in: stoodIn },
+    ...{ reverses_stan: reverses, reverses_rrn: reverses },
+    ...{ amount: amount === null ? null : String(amount), asset: 'EUR' },
+    ...{ numbers: [card.index], content: [Buffer.from(`${payment} ${type} ${name}`).toString('hex')] },
+    said: { merchant, entry_mode: 'chip', partial_ok: false, expiry: '12/99' },
+  };
+  const [answer] = await books.asOwner('select reason, approved from card_message_take($1, $2)', [
+    JSON.stringify(message),
+    settings,
+  ]);
+  const approved = answer?.['approved'] ?? null;
+  return { reason: String(answer?.['reason']), approved: approved === null ? null : Number(approved) };
+}
+
+/** The sums of a payment with what its hold holds; undefined if it is not known. */
+export async function sumsOf(
+  books: Books,
+  payment: string,
+): Promise<(Sums & { status: string }) | undefined> {
+  const [found] = await books.asOwner(
+    `select p.authorised, p.reversed, p.lapsed, p.status,
+            case when h.status = 'open' then h.amount - h.captured else 0 end as held
+       from card_payments p left join holds h on h.id = p.hold_id where p.network_id = $1`,
+    [payment],
+  );
+  if (found === undefined) return undefined;
+  const figure = (name: string): number => Number.parseInt(String(found[name]), BASE);
+  return {
+    ...{ authorised: figure('authorised'), reversed: figure('reversed'), lapsed: figure('lapsed') },
+    ...{ held: figure('held'), status: String(found['status']) },
+  };
+}
+
+/** Ends the hold of a payment as if its time were over. */
+export async function lapse(books: Books, payment: string): Promise<void> {
+  await books.asOwner(
+    `with due as (
+       update holds h set expires_at = bank_now() - interval '1 second'
+         from card_payments p where p.network_id = $1 and h.id = p.hold_id and h.status = 'open' returning h.id
+     ) select count(*) from due`,
+    [payment],
+  );
+  await books.asOwner('select holds_end_due(1000)');
+}
+
+export const newPaymentId = (): string => randomUUID();
