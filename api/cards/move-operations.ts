@@ -82,7 +82,7 @@ export const closeCard = forUsers({
   id: 'closeCard',
   area: 'Finance',
   title: 'Close card',
-  description: 'Closes a card for ever. It cannot be closed while the bank has blocked it.',
+  description: 'Closes a card for ever.',
   method: 'POST',
   idempotency: 'accepted',
   path: '/v1/cards/{id}/close',

@@ -118,12 +118,12 @@ language sql immutable as $$
 $$;
 
 -- Returns what of a payment limits count, message by message. The first one that opened something is counted
--- under the id of the payment; what later ones add is no further use. `used` is of card_fold.
+-- under the id of the payment. `used` is of card_fold.
 create or replace function card_uses(p card_payments, messages card_messages[], used numeric[])
-returns table (place int, source uuid, kind text, entry_mode text, at timestamptz, amount numeric, counts int)
+returns table (place int, source uuid, kind text, entry_mode text, at timestamptz, amount numeric)
 language sql immutable as $$
   select m.place, case when is_first then p.id else m.id end, card_kind(p, m.purpose),
-         m.said->>'entry_mode', m.at, used[m.place], is_first::int
+         m.said->>'entry_mode', m.at, used[m.place]
     from (select x.*, x.place = min(x.place) over () as is_first from unnest(messages) x
            where card_opens(x)) m
 $$;
@@ -136,30 +136,43 @@ declare made record;
 begin
   select * into made from limit_counter(c.owner_id, 'card/' || scope, unit, 'card', c.id);
   if made.is_new then
-    perform limit_count_past(made.counter, array_agg(u.source order by u.at, o.id, u.place),
-        array_agg(u.amount order by u.at, o.id, u.place), array_agg(u.at order by u.at, o.id, u.place),
-        array_agg(u.counts order by u.at, o.id, u.place))
-      from card_payments o, card_messages_of(o.id) m, card_fold(o, m) f, card_uses(o, m, f.used) u
-      where o.card_id = c.id and o.authorised > o.reversed + o.lapsed and u.amount > 0
-        and card_scope_counts(scope, u.kind, u.entry_mode);
+    -- a payment is one use of a scope, whatever it adds later
+    perform limit_count_past(made.counter, array_agg(x.source order by x.at, x.id, x.place),
+        array_agg(x.amount order by x.at, x.id, x.place), array_agg(x.at order by x.at, x.id, x.place),
+        array_agg(x.counts order by x.at, x.id, x.place))
+      from (select o.id, u.*, (u.place = min(u.place) over (partition by o.id))::int as counts
+              from card_payments o, card_messages_of(o.id) m, card_fold(o, m) f, card_uses(o, m, f.used) u
+             where o.card_id = c.id and o.authorised > o.reversed + o.lapsed and u.amount > 0
+               and card_scope_counts(scope, u.kind, u.entry_mode)) x;
   end if;
   return made.counter;
 end $$;
 
+-- Returns whether a payment is one use of a counter already.
+create or replace function card_is_counted(p card_payments, messages card_messages[], counter bigint)
+returns boolean
+language sql stable set search_path = public, pg_temp as $$
+  select exists (select from limit_uses u where u.counter_id = counter and u.counts = 1
+    and (u.source_id = p.id or u.source_id in (select m.id from unnest(messages) m)))
+$$;
+
 -- Looks at limits: of those that a payment would pass, the one with least left is named. `more` is what the
 -- message adds, `total` what the payment comes to.
 create or replace function card_limit_refusal(
-  c cards, limits jsonb, p card_payments, m card_messages, more numeric, total numeric
+  c cards, limits jsonb, p card_payments, messages card_messages[], m card_messages, more numeric,
+  total numeric
 ) returns jsonb
 language plpgsql set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
-declare rule jsonb; passed jsonb; tightest jsonb; left_of numeric; least numeric;
+declare rule jsonb; passed jsonb; tightest jsonb; left_of numeric; least numeric; counter bigint;
 begin
   for rule in select l from jsonb_array_elements(limits) l
     where card_scope_counts(l->>'scope', card_kind(p, m.purpose), m.said->>'entry_mode')
   loop
+    counter := card_counter(c, rule->>'scope', p.asset);
     -- what is added to a payment is no further use
-    passed := limit_passed(card_counter(c, rule->>'scope', p.asset),
-      jsonb_build_array(case when p.authorised > 0 then rule - 'count' else rule end),
+    passed := limit_passed(counter,
+      jsonb_build_array(case when cardinality(messages) > 0 and card_is_counted(p, messages, counter)
+        then rule - 'count' else rule end),
       case rule->>'period' when 'transaction' then total else more end, p.asset, bank_now());
     left_of := (passed->>'remaining')::numeric;
     if passed is not null and (least is null or left_of < least) then
@@ -173,7 +186,8 @@ begin
   return tightest;
 end $$;
 
--- Makes the counters of a card count what a payment uses now: what a message has added, at its own time.
+-- Makes the counters of a card count what a payment uses now: what a message adds, when it is taken. A
+-- payment is one use of a counter.
 create or replace function card_limit_count(p card_payments, messages card_messages[], used numeric[])
 returns void
 language plpgsql set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
@@ -183,9 +197,16 @@ begin
     if exists (select from limit_uses k where k.source_id = u.source and k.amount <> u.amount) then
       perform limit_change(u.source, u.amount);
     end if;
-    perform limit_count(k.id, u.source, u.amount, bank_now(), u.counts) from limit_counters k
+    perform limit_count(k.id, u.source, u.amount, bank_now(), (cardinality(messages) = 1)::int)
+      from limit_counters k
       where u.amount > 0 and k.owner_id = p.owner_id and k.subject = 'card' and k.subject_id = p.card_id
         and k.unit = p.asset and card_scope_counts(split_part(k.scope, '/', 2), u.kind, u.entry_mode)
         and not exists (select from limit_uses x where x.source_id = u.source and x.counter_id = k.id);
   end loop;
+  if cardinality(messages) = 1 then return; end if;
+  perform limit_count_use(x.counter_id, x.source_id) from (
+    select distinct on (l.counter_id) l.counter_id, l.source_id from limit_uses l
+      where l.source_id in (select p.id union all select m.id from unnest(messages) m)
+        and not card_is_counted(p, messages, l.counter_id)
+      order by l.counter_id, l.at, l.id) x;
 end $$;

@@ -1,7 +1,7 @@
 -- What a card payment is follows from its messages alone: each purchase, cash, increment and total that was
 -- approved, or has happened, opens an amount; reversals take back; the last total that stands counts instead
--- of all that was opened; what a hold that ended had open has lapsed. `test/support/model/card-payment.ts`
--- says the same once more.
+-- of all that was opened; what a hold that ended had open has lapsed.
+-- `test/support/bank/card-payment-model.ts` says the same once more.
 
 -- Returns what kind of payment a message is about: what adds to a payment, or names its total, is of its
 -- kind.
@@ -31,11 +31,22 @@ language sql immutable set search_path = public, pg_temp as $$
           where q.type = '0100' and card_opens(q) and q.stan = m.stan and q.rrn = m.rrn))
 $$;
 
+-- Returns whether a message was taken back whole by one reversal that names it.
+create or replace function card_undone(messages card_messages[], m card_messages, opened numeric)
+returns boolean
+language sql immutable set search_path = public, pg_temp as $$
+  select card_named_back(messages, m, null) >= opened and exists (select from unnest(messages) r
+    where r.reverses_stan = m.stan and r.reverses_rrn = m.rrn and coalesce(r.amount, opened) >= opened)
+$$;
+
 -- Returns whether the network has answered this request itself, because it did not get the bank's answer.
+-- Each of its advices is one request, the first of those that are alike.
 create or replace function card_stood_in(messages card_messages[], m card_messages) returns boolean
 language sql immutable set search_path = public, pg_temp as $$
-  select m.type = '0100' and exists (select from unnest(messages) a where a.type = '0120' and a.stood_in
-    and a.rrn = m.rrn and a.purpose = m.purpose and a.amount is not distinct from m.amount)
+  select m.type = '0100' and coalesce(sum(case when x.type = '0120' then x.stood_in::int
+      when x.place < m.place and card_opens(x) then -1 end), 0) > 0
+    from unnest(messages) x where x.type <> '0420' and x.rrn = m.rrn and x.purpose = m.purpose
+      and x.amount is not distinct from m.amount
 $$;
 
 -- Returns how much of an opened amount is set aside: if its final sum is not known, what the category of the
@@ -74,7 +85,9 @@ declare
   opened numeric[] := nothing; own numeric[] := nothing; rest numeric[];
   is_total boolean[] := array_fill(false, array[n]);
   has_reversal boolean := false;
-  total int; back numeric; part numeric; m card_messages;
+  -- the total that stands, the first lapse after it, and the last lapse
+  total int; lapse int; last_lapse int := coalesce((select max(l) from unnest(p.lapsed_places) l), 0);
+  back numeric; part numeric; m card_messages;
 begin
   used := nothing;
   for i in 1..n loop
@@ -92,7 +105,7 @@ begin
     end if;
     own[i] := greatest(opened[i] - coalesce(back, 0), 0);
     -- a total that was taken back was never named
-    if m.purpose = 'completion' and back >= opened[i] then
+    if m.purpose = 'completion' and back is not null and card_undone(messages, m, opened[i]) then
       opened[i] := 0;
       own[i] := 0;
       continue;
@@ -103,14 +116,17 @@ begin
 
   p.reversed_whole := false;
   for i in 1..n loop
-    if is_total[i] then total := i; end if;
+    if is_total[i] then
+      total := i;
+      lapse := (select min(l) from unnest(p.lapsed_places) l where l >= total);
+    end if;
     m := messages[i];
     continue when m.type <> '0420' or m.reverses_stan is not null;
     -- what names nothing takes from what is open when it comes, the newest first
     p.reversed_whole := p.reversed_whole or m.amount is null;
     back := m.amount;
     for j in reverse i - 1..1 loop
-      continue when rest[j] = 0 or j <> total and not (total <= p.lapsed_place and j > p.lapsed_place);
+      continue when rest[j] = 0 or j <> total and (j > lapse) is not true;
       part := least(rest[j], back);
       rest[j] := rest[j] - part;
       back := back - part;
@@ -126,11 +142,11 @@ begin
   exchanged := 0;
   for i in 1..n loop
     -- a total counts instead of all else, but for what was opened after it had lapsed
-    continue when i <> total and not (total <= p.lapsed_place and i > p.lapsed_place);
+    continue when i <> total and (i > lapse) is not true;
     m := messages[i];
     p.authorised := p.authorised + opened[i];
     p.reversed := p.reversed + opened[i] - rest[i];
-    if i <= p.lapsed_place then
+    if i <= last_lapse then
       p.lapsed := p.lapsed + rest[i];
     elsif rest[i] > 0 then
       used[i] := rest[i];
@@ -150,6 +166,12 @@ begin
   end loop;
   p.status := card_status_of(p, has_reversal);
 end $$;
+
+-- Returns what of a payment is open after these messages.
+create or replace function card_open_of(p card_payments, messages card_messages[]) returns numeric
+language sql immutable set search_path = public, pg_temp as $$
+  select (f.p).authorised - (f.p).reversed - (f.p).cleared - (f.p).lapsed from card_fold(p, messages) f
+$$;
 
 -- Returns all messages of a payment, oldest first.
 create or replace function card_messages_of(payment uuid) returns card_messages[]

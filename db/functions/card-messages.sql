@@ -37,8 +37,8 @@ end $$;
 -- Returns which rule of a card refuses what a message adds: a control, a proof that is wrong or missing, a
 -- limit. `total` is what the payment comes to.
 create or replace function card_rule_refusal(
-  p card_payments, c cards, terms card_product_versions, message jsonb, m card_messages, more numeric,
-  total numeric
+  p card_payments, c cards, terms card_product_versions, message jsonb, messages card_messages[],
+  m card_messages, more numeric, total numeric
 ) returns jsonb
 language plpgsql set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare own card_terms; said jsonb := message->'said'; verdict jsonb;
@@ -51,14 +51,14 @@ begin
   end if;
   -- whatever asks for more asks for a proof; a PIN that was tried was the right one
   if verdict is null and not said ? 'pin_values' then
-    if m.purpose in ('cash', 'balance') then
+    if m.purpose = 'balance' or more > 0 and card_kind(p, m.purpose) = 'cash' then
       verdict := '{"reason": "sca_required", "rule": "pin"}';
     elsif more > 0 then
       verdict := card_sca_refusal(c, terms.sca, p.asset, said, more);
     end if;
   end if;
   if verdict is null and more > 0 then
-    verdict := card_limit_refusal(c, card_limits(terms.limits, own.limits), p, m, more, total);
+    verdict := card_limit_refusal(c, card_limits(terms.limits, own.limits), p, messages, m, more, total);
   end if;
   return verdict;
 end $$;
@@ -124,12 +124,15 @@ create or replace function card_decide(
 declare
   said jsonb := message->'said'; verdict jsonb; watch record; after record; movement aml_movements;
   approved_p card_payments;
-  held record; open numeric := p.authorised - p.reversed - p.cleared - p.lapsed; more numeric;
+  held record; open numeric := 0; more numeric;
   asks boolean := m.purpose in ('purchase', 'cash', 'increment', 'completion');
   is_free boolean; back numeric;
 begin
-  -- what of it was taken back before it came
-  if asks and cardinality(messages) > 0 then back := card_named_back(messages, m, null); end if;
+  if cardinality(messages) > 0 then
+    open := card_open_of(p, messages);
+    -- what of it was taken back before it came
+    if asks then back := card_named_back(messages, m, null); end if;
+  end if;
   m.approved := greatest(coalesce(m.amount, 0) - coalesce(back, 0), 0);
   approved_p := p;
   approved_p.decline := null;
@@ -148,7 +151,8 @@ begin
       if watch.is_refused then verdict := '{"reason": "account_unavailable", "rule": "account"}'; end if;
     end if;
     if verdict is null then
-      verdict := card_rule_refusal(p, c, terms, message, m, more, open + p.cleared + more);
+      verdict := card_rule_refusal(p, c, terms, message, messages, m, more,
+        open + p.cleared + more);
     end if;
   end if;
 
@@ -172,17 +176,18 @@ begin
   if verdict is not null then
     m.approved := null;
     m.reason := verdict->>'reason';
-    p.decline := verdict;
-    p.declined_at := bank_now();
-    if verdict->>'rule' in ('reversed', 'stood_in') then
-      p := card_irregular(p, 'request_after_reversal');
+    if verdict->>'rule' = 'reversed' then p := card_irregular(p, 'request_after_reversal'); end if;
+    -- what was declined because it has happened already is no news
+    if verdict->>'rule' is distinct from 'stood_in' then
+      p.decline := verdict;
+      p.declined_at := bank_now();
     end if;
     p.status := card_status_of(p, exists (select from unnest(messages) r where r.type = '0420'));
     return;
   end if;
   if m.approved < m.amount then m.reason := 'partially_approved'; end if;
   if m.purpose = 'balance' then m.balance := a.posted - a.held + a.overdraft_limit; end if;
-  if more > 0 then
+  if more > 0 and not is_free then
     -- as much as was approved, if that is less
     movement := watch.movement;
     if m.purpose <> 'completion' then
@@ -217,8 +222,7 @@ create or replace function card_happened(
   inout p card_payments, c cards, messages card_messages[], m card_messages, out used numeric[]
 ) language plpgsql set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare
-  open numeric := p.authorised - p.reversed - p.cleared - p.lapsed; watch record; held record; after record;
-  more numeric;
+  open numeric := card_open_of(p, messages); watch record; held record; after record; more numeric;
 begin
   if m.type = '0120' then
     p.decline := null;
@@ -230,10 +234,10 @@ begin
   p := after.p;
   used := after.used;
   more := p.authorised - p.reversed - p.cleared - p.lapsed - open;
-  if m.type = '0120' and more > 0 then
+  if more > 0 then
     select * into watch from card_watch(p, messages, m, more, true);
     perform aml_keep(array[watch.movement], watch.hits);
-    perform card_sca_count(c, m.said, more);
+    if m.type = '0120' then perform card_sca_count(c, m.said, more); end if;
   end if;
   select * into held from card_hold(p, card_hold_wanted(p, after.aside, after.cash, after.exchanged),
     m.type = '0120' and more > 0, true);

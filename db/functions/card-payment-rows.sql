@@ -27,7 +27,7 @@ create or replace function card_payment_lapse(p card_payments) returns void
 language plpgsql set search_path = public, pg_temp as $$
 declare messages card_messages[] := card_messages_of(p.id); folded record;
 begin
-  p.lapsed_place := cardinality(messages);
+  p.lapsed_places := p.lapsed_places || cardinality(messages);
   select * into folded from card_fold(p, messages);
   perform card_payment_keep(folded.p, messages, folded.used);
 end $$;

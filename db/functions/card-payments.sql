@@ -77,7 +77,7 @@ begin
   p.cleared := 0;
   p.refunded := 0;
   p.lapsed := 0;
-  p.lapsed_place := 0;
+  p.lapsed_places := '{}';
   p.reversed_whole := false;
   p.irregularities := '[]';
   p.created_at := bank_now();
@@ -93,16 +93,19 @@ begin
   p.updated_at := bank_now();
   insert into card_payments select (p).*
     on conflict (id) do update set (status, purpose, authorised, completed, reversed, cleared, refunded,
-        lapsed, lapsed_place, reversed_whole, hold_id, hold_days, hold_amount, hold_percent, merchant,
+        lapsed, lapsed_places, reversed_whole, hold_id, hold_days, hold_amount, hold_percent, merchant,
         merchant_amount, merchant_asset, entry_mode, decline, declined_at, irregularities, updated_at)
       = row(excluded.status, excluded.purpose, excluded.authorised, excluded.completed, excluded.reversed,
-        excluded.cleared, excluded.refunded, excluded.lapsed, excluded.lapsed_place, excluded.reversed_whole,
+        excluded.cleared, excluded.refunded, excluded.lapsed, excluded.lapsed_places, excluded.reversed_whole,
         excluded.hold_id, excluded.hold_days, excluded.hold_amount, excluded.hold_percent, excluded.merchant,
         excluded.merchant_amount, excluded.merchant_asset, excluded.entry_mode, excluded.decline,
         excluded.declined_at, excluded.irregularities, excluded.updated_at);
   if used is not null then perform card_limit_count(p, messages, used); end if;
   if p.status in ('reversed', 'expired') then
-    perform aml_movement_ended(x.id) from (select p.id union
-      select y.id from card_messages y where y.payment_id = p.id) x;
+    perform aml_movement_ended(x.id) from (select p.id union select y.id from unnest(messages) y) x;
+  elsif cardinality(messages) > 1 and used is not null then
+    -- what of a message is left has its movement, but for one that the network has told once more
+    perform aml_movement_ended(u.source) from card_uses(p, messages, used) u
+      where u.amount = 0 and not card_stood_in(messages, messages[u.place]);
   end if;
 end $$;

@@ -61,8 +61,9 @@ begin
 end $$;
 grant execute on function card_issue to teller_app;
 
--- Moves a card: activate, block, unblock or close. The holder blocks and closes at any time, and lifts only
--- what the holder has blocked; the bank lifts both. A repeat changes nothing. Returns why not, or null.
+-- Moves a card: activate, block, unblock or close. The holder blocks, closes and reports a loss at any time,
+-- but lifts, and replaces as damaged, only what the holder has blocked; the bank lifts both. A repeat changes
+-- nothing. Returns why not, or null.
 create or replace function card_move(card uuid, move text, by_person uuid, close_reason text) returns text
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare c cards; by_bank boolean; side text; refusal text;
@@ -75,7 +76,8 @@ begin
   refusal := case
     when c.status = 'closed' and move <> 'close' then 'card_closed'
     when c.status = 'closed' then null
-    when c.blocked_by = 'bank' and not by_bank and move in ('activate', 'unblock') then 'blocked_by_bank'
+    when c.blocked_by = 'bank' and not by_bank
+      and (move in ('activate', 'unblock') or close_reason = 'damaged') then 'blocked_by_bank'
     when move in ('block', 'unblock') and c.status = 'inactive' then 'card_inactive' end;
   if refusal is not null or c.status = 'closed' then return refusal; end if;
   if move = 'activate' and c.status = 'inactive' then

@@ -130,6 +130,19 @@ language sql set search_path = public, pg_temp as $$
     select id, last_at, source, counted, amount_before, uses_before, limit_count.counts from total
 $$;
 
+-- Makes a use of an amount that was counted as more of another one a use of its own.
+create or replace function limit_count_use(counter bigint, source uuid) returns void
+language sql set search_path = public, pg_temp as $$
+  with made as (
+    update limit_uses u set counts = 1 where u.counter_id = counter and u.source_id = source and u.counts = 0
+      returning u.counter_id, u.at, u.id
+  ), total as (
+    update limit_counters c set uses = c.uses + 1 from made m where c.id = m.counter_id
+  )
+  update limit_uses u set uses_before = u.uses_before + 1 from made m
+    where u.counter_id = m.counter_id and (u.at, u.id) > (m.at, m.id)
+$$;
+
 -- Counts at once what a counter that has counted nothing has missed, oldest first: however many uses there
 -- are, the counter is written once.
 create or replace function limit_count_past(

@@ -27,11 +27,11 @@ const checksOfBooks = statement({
            count(*) filter (where booked_at > (select bank_now() + clock_step())) as to_come
       from ledger_entries group by account_id
   ), use as (
-    select counter_id, amount, amount_before, uses_before, sum(amount) over steps as running, row_number() over steps as step
+    select counter_id, amount, amount_before, counts, uses_before, sum(amount) over steps as running, sum(counts) over steps as running_uses
       from limit_uses window steps as (partition by counter_id order by at, id)
   ), used as (
-    select counter_id, sum(amount) as amount, count(*) as uses,
-           count(*) filter (where amount_before <> running - amount or uses_before <> step - 1) as broken
+    select counter_id, sum(amount) as amount, sum(counts) as uses,
+           count(*) filter (where amount_before <> running - amount or uses_before <> running_uses - counts) as broken
       from use group by counter_id
   )
   select 'every transaction sums to zero' as check,

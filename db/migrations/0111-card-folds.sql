@@ -10,10 +10,10 @@ alter table card_messages
   add constraint card_messages_reverses check (num_nonnulls(reverses_stan, reverses_rrn) in (0, 2)
     and (reverses_stan is null or type = '0420'));
 alter table card_messages disable trigger user;
--- until now a reversal with the keys of a request meant that request
+-- until now a reversal of an amount with the keys of a request meant that request
 update card_messages r set reverses_stan = r.stan, reverses_rrn = r.rrn
-  where r.type = '0420' and exists (select from card_messages q where q.type = '0100'
-    and q.payment_id = r.payment_id and q.stan = r.stan and q.rrn = r.rrn);
+  where r.type = '0420' and r.amount is not null and exists (select from card_messages q
+    where q.type = '0100' and q.payment_id = r.payment_id and q.stan = r.stan and q.rrn = r.rrn);
 update card_messages m set place = o.place
   from (select x.id, row_number() over (partition by x.payment_id order by x.id) as place from card_messages x
     where x.payment_id is not null) o where o.id = m.id;
@@ -29,10 +29,15 @@ drop index card_messages_original;
 
 alter table card_payments
   drop column overtaken,
-  -- what its messages up to this place had open was not paid in time
-  add column lapsed_place integer not null default 0 check (lapsed_place >= 0);
-update card_payments p set lapsed_place = (select max(m.place) from card_messages m where m.payment_id = p.id)
-  where p.lapsed > 0;
+  -- what its messages up to these places had open was not paid in time
+  add column lapsed_places integer[] not null default '{}';
+-- what is not held now is never held again, and what is held was opened last
+update card_payments p set lapsed_places = array[(select max(y.place) from (
+    select z.place, coalesce(sum(case when z.type <> '0420' then z.approved end)
+        over (order by z.place desc rows between unbounded preceding and 1 preceding), 0) as opened_later
+      from card_messages z where z.payment_id = p.id) y
+    where y.opened_later >= greatest(p.authorised - p.reversed - p.cleared - p.lapsed, 0))]
+  where p.lapsed > 0 or p.authorised <= p.reversed + p.cleared + p.lapsed;
 
 -- what adds to a payment is counted on its own day, but is no further use
 alter table limit_uses add column counts smallint not null default 1 check (counts in (0, 1));

@@ -48,7 +48,7 @@ export const CardPayment = defineEntity({
     cleared: p.type(Minor).defaultRaw('0'),
     refunded: p.type(Minor).defaultRaw('0'),
     lapsed: p.type(Minor).defaultRaw('0'),
-    lapsedPlace: p.integer().default(0),
+    lapsedPlaces: p.array().$type<readonly number[]>().columnType('integer[]').defaultRaw(`'{}'::integer[]`),
     reversedWhole: p.boolean().default(false),
     holdId: p.uuid().strictNullable(),
     holdDays: p.smallint(),

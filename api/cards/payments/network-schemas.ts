@@ -16,7 +16,7 @@ const key = {
     .min(1)
     .max(64)
     .describe('The network’s id of the payment, the same in all its messages.'),
-  stan: z.string().min(1).max(32).describe('With `type` and `rrn` the key of the message.'),
+  stan: z.string().min(1).max(32).describe('With `payment_id`, `type` and `rrn` the key of the message.'),
   rrn: z.string().min(1).max(32),
 };
 

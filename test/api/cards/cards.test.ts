@@ -183,6 +183,7 @@ describe('blocks', () => {
   test('a block of the bank keeps nobody from reporting a loss or closing the card', async () => {
     const [lost, unwanted] = [await newCard(bank, holder, productId), await newCard(bank, holder, productId)];
     for (const card of [lost, unwanted]) await byOffice(card, 'blocked');
+    expect(codeOf(await replace(lost, 'damaged'))).toBe('blocked_by_bank');
     expect((await replace(lost)).body).toMatchObject({ replaces: lost.id });
     expect((await own(lost, 'GET')).body).toMatchObject({ status: 'closed', closed_reason: 'lost' });
     expect((await close(unwanted)).body).toMatchObject({ status: 'closed', closed_reason: 'customer' });

@@ -169,6 +169,36 @@ describe('limits', () => {
     expect((await wallet.pay()).reason).toBe('limit_exceeded');
   });
 
+  test('of a number count a payment once, whatever was taken back of it', async () => {
+    const limits = [
+      { period: 'day', count: 2 },
+      { period: 'day', scope: 'cash', count: 1 },
+    ];
+    const wallet = await newWallet(bank, { limits }, { amount: '500.00' });
+    const pin = await withPin(wallet);
+    const payment_id = newKey();
+    await wallet.pay({ payment_id });
+    await wallet.pay({ type: '0420', payment_id });
+    expect((await wallet.pay({ payment_id, purpose: 'increment' })).reason).toBe('approved');
+    expect((await wallet.pay({ ...pin, payment_id, purpose: 'cash' })).reason).toBe('approved');
+    expect((await wallet.pay({ ...pin, purpose: 'cash' })).reason).toBe('limit_exceeded');
+    expect(await decline(wallet)).toMatchObject({ rule: 'day/cash', used: 1 });
+    const named = wallet.message();
+    await send(named);
+    expect((await wallet.pay()).reason).toBe('limit_exceeded');
+    const { stan, rrn } = named;
+    await wallet.pay({
+      ...{ type: '0420', payment_id: named['payment_id'], billing: undefined, reverses: { stan, rrn } },
+    });
+    expect((await wallet.pay()).reason).toBe('approved');
+    const [proof] = await bank.asOwner(
+      `select bool_and(c.uses = (select sum(u.counts) from limit_uses u where u.counter_id = c.id)) as agrees
+         from limit_counters c where c.subject_id = $1`,
+      [wallet.card.id],
+    );
+    expect(proof).toEqual({ agrees: true });
+  });
+
   test('count what is added on the day on which it is added', async () => {
     const limits = [{ period: 'day', amount: euro('25.00') }];
     const wallet = await newWallet(bank, { limits }, { amount: '500.00' });
@@ -245,6 +275,9 @@ describe('a proof of the holder', () => {
         });
         expect((await wallet.pay({ ...more, ...pin, entry_mode })).reason).toBe('approved');
       }
+    const payment_id = newKey();
+    await wallet.pay({ ...pin, payment_id, purpose: 'cash' });
+    expect((await wallet.pay({ payment_id, purpose: 'increment' })).reason).toBe('sca_required');
   });
 });
 

@@ -142,6 +142,17 @@ const sequences: readonly (readonly [string, bigint, readonly Line[]])[] = [
     ],
   ],
   [
+    'each advice in the place of a lost answer is one of the requests that are alike',
+    100_000n,
+    [
+      [ask(2_000), 'approved', 2_000],
+      [{ ...add(1_000, 'one'), rrn: 'same' }, 'approved', 3_000],
+      [{ ...add(1_000, 'other'), rrn: 'same' }, 'approved', 4_000],
+      [{ ...add(1_000, 'advice'), type: '0120' as const, stoodIn: true, rrn: 'same' }, '-', 4_000],
+      [{ ...add(1_000, 'third'), rrn: 'same' }, 'approved', 5_000],
+    ],
+  ],
+  [
     'a request that comes after the network has stood in is declined',
     100_000n,
     [

@@ -172,7 +172,8 @@ test('what a new counter has missed is counted at once, in its order, and is giv
   const counter = await newCounter();
   const [sources] = await books.asOwner('select array_agg(uuidv7()) as ids from generate_series(1, 3000)');
   await books.asOwner(
-    `select limit_count_past($1, $2::uuid[], array_agg(n::numeric order by n), array_agg('2026-03-04T12:00:00Z'::timestamptz + n * interval '1 s' order by n))
+    `select limit_count_past($1, $2::uuid[], array_agg(n::numeric order by n), array_agg('2026-03-04T12:00:00Z'::timestamptz + n * interval '1 s' order by n),
+                             array_fill(1, array[3000]))
        from generate_series(1, 3000) n`,
     [counter, sources?.['ids']],
   );
@@ -181,7 +182,7 @@ test('what a new counter has missed is counted at once, in its order, and is giv
   expect(await used(counter, 'PT10M', '2026-03-04T12:59:59Z')).toEqual(['3000', '1']);
   await change(String((sources?.['ids'] as string[])[0]), 0);
   expect(await used(counter, 'day', at)).toEqual([String((3_000 * 3_001) / 2 - 1), '2999']);
-  await books.asOwner('select limit_count_past($1, null, null, null)', [await newCounter()]);
+  await books.asOwner('select limit_count_past($1, null, null, null, null)', [await newCounter()]);
 });
 
 test('a use is counted once by a counter, whoever counts it again', async () => {

@@ -46,7 +46,11 @@ export async function bookedCard(books: Books, funds: bigint, rule?: HoldRule): 
 }
 
 /** What is sent of a message; a name is its stan and its rrn. */
-export type Sent = Omit<Said, 'approved'> & { readonly payment: string };
+export type Sent = Omit<Said, 'approved'> & {
+  readonly payment: string;
+  /** Another rrn than the name. */
+  readonly rrn?: string;
+};
 
 /** What it was answered. */
 export interface Taken {
@@ -58,10 +62,10 @@ export interface Taken {
 export async function takeMessage(
   books: Books,
   card: BookedCard,
-  { payment, name, type, purpose, amount, reverses, stoodIn }: Sent,
+  { payment, name, type, purpose, amount, reverses, stoodIn, rrn = name }: Sent,
 ): Promise<Taken> {
   const message = {
-    ...{ type, purpose, payment_id: payment, stan: name, rrn: name, stood_in: stoodIn },
+    ...{ type, purpose, payment_id: payment, stan: name, rrn, stood_in: stoodIn },
     ...{ reverses_stan: reverses, reverses_rrn: reverses },
     ...{ amount: amount === null ? null : String(amount), asset: 'EUR' },
     ...{ numbers: [card.index], content: [Buffer.from(`${payment} ${type} ${name}`).toString('hex')] },

@@ -43,7 +43,8 @@ const total = (numbers: readonly number[]): number => numbers.reduce((one, other
 
 /** A payment after all that has happened, oldest first. */
 export function cardPaymentAfter(happenings: readonly Happening[], rule: HoldRule): Sums {
-  const lapsedUpTo = happenings.lastIndexOf('lapse');
+  const lapses = happenings.flatMap((happening, at) => (happening === 'lapse' ? [at] : []));
+  const lapsedUpTo = lapses.at(-1) ?? -1;
   let openings: Opening[] = [];
   for (const [at, happening] of happenings.entries()) {
     if (happening === 'lapse') continue;
@@ -51,10 +52,10 @@ export function cardPaymentAfter(happenings: readonly Happening[], rule: HoldRul
       const opening = openingOf(happening, at, happenings);
       if (opening !== undefined) openings = [...openings, opening];
     } else if (happening.reverses === null) {
-      openings = withoutNewest(openings, counted(openings, lapsedUpTo), happening.amount ?? Infinity);
+      openings = withoutNewest(openings, counted(openings, lapses), happening.amount ?? Infinity);
     }
   }
-  const all = counted(openings, lapsedUpTo);
+  const all = counted(openings, lapses);
   const open = all.filter(({ at }) => at > lapsedUpTo);
   return {
     authorised: total(all.map(({ opened }) => opened)),
@@ -69,10 +70,16 @@ function openingOf(said: Said, at: number, happenings: readonly Happening[]): Op
   const { type, purpose, name, amount, approved, stoodIn } = said;
   const messages = happenings.filter((one) => one !== 'lapse');
   const isRequest = type === '0100';
-  // the network tells of the same request, since it did not get the answer
-  const isTold = messages.some(
-    (one) => one.stoodIn && one.name === name && one.purpose === purpose && one.amount === amount,
-  );
+  // the network tells of the same request, since it did not get the answer; each advice is one request
+  const alike = (one: Happening): one is Said =>
+    one !== 'lapse' && one.name === name && one.purpose === purpose && one.amount === amount;
+  const told = messages.filter((one) => alike(one) && one.stoodIn).length;
+  const isTold =
+    told >
+    happenings
+      .slice(0, at)
+      .filter(alike)
+      .filter((one) => one.type === '0100' && one.approved !== null).length;
   if (approved === null || (isRequest && isTold)) return undefined;
   const back = (naming: readonly Happening[]): number =>
     total(
@@ -89,15 +96,26 @@ function openingOf(said: Said, at: number, happenings: readonly Happening[]): Op
   const taken = isMeant ? (stoodIn ? after : before + after) : 0;
   // a request is answered with what was left of it
   const opened = approved + (isRequest ? before : 0);
-  if (purpose === 'completion' && taken > 0 && taken >= opened) return undefined;
+  const isUndone =
+    isMeant &&
+    happenings.some(
+      (one, place) =>
+        one !== 'lapse' &&
+        one.reverses === name &&
+        (one.amount ?? Infinity) >= opened &&
+        (!stoodIn || place > at),
+    );
+  // a total that one reversal takes back was never named
+  if (purpose === 'completion' && isUndone) return undefined;
   return { at, purpose, opened, rest: Math.max(opened - taken, 0) };
 }
 
 /** The last total counts instead of all else, but for what was opened after it had lapsed. */
-function counted(openings: readonly Opening[], lapsedUpTo: number): readonly Opening[] {
+function counted(openings: readonly Opening[], lapses: readonly number[]): readonly Opening[] {
   const last = openings.findLast(({ purpose }) => purpose === 'completion');
   if (last === undefined) return openings;
-  return openings.filter((opening) => opening === last || (last.at < lapsedUpTo && opening.at > lapsedUpTo));
+  const lapse = lapses.find((at) => at > last.at) ?? Infinity;
+  return openings.filter((opening) => opening === last || opening.at > lapse);
 }
 
 function withoutNewest(openings: readonly Opening[], from: readonly Opening[], amount: number): Opening[] {
