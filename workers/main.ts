@@ -7,5 +7,6 @@ try {
 } catch (error) {
   if (!(error instanceof ConfigError)) throw error;
   process.stderr.write(`${error.message}\n`);
-  process.exitCode = 1;
+  // what was already built would keep the process alive
+  process.exit(1);
 }

@@ -6,11 +6,11 @@ import type { Logger } from 'pino';
 import { batchMetrics } from '../adapters/metrics.ts';
 import { createReadiness } from '../services/monitoring/readiness.ts';
 import { createRegistry } from '../services/monitoring/registry.ts';
-import { createCardVault } from '../adapters/card-vault.ts';
 import { createCipher, type Cipher } from '../adapters/cipher.ts';
 import { createLogger } from '../adapters/logging.ts';
 import { createMail, smsByMail } from '../adapters/mail.ts';
 import { openInboundMail } from '../adapters/messages/inbound-mail.ts';
+import { openCardVault } from '../services/cards/keys.ts';
 import { keepAssets } from '../services/platform/assets.ts';
 import { followClock } from '../services/platform/clock.ts';
 import { bounceInbox } from '../services/notifications/bounces/bounces.ts';
@@ -74,7 +74,7 @@ export async function runWorker(config: Config, workflowsPath?: string): Promise
   const workers = await createWorkers({
     config,
     ...{ cipher, log, em },
-    vault: createCardVault(config.CARD_KEYS),
+    vault: await openCardVault(config, em()),
     orders: createOrderTaker(em, config.TRANSFER_RUNS === 'all', batchMetrics),
     mail,
     sms,

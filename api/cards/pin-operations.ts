@@ -29,7 +29,7 @@ export const setCardPin = forUsers({
   area: 'Finance',
   title: 'Set card PIN',
   description:
-    'Sets or changes the PIN of a card, and unlocks it. The PIN, 4 to 12 digits, arrives encrypted for a key of `GET /v1/cards/keys`. What is kept cannot be turned back into a PIN.',
+    'Sets or changes the PIN of a card, and unlocks it. The PIN, 4 to 12 digits, arrives encrypted for a key of `GET /v1/cards/keys`. What is kept cannot be turned back into a PIN. PINs that thieves try first are refused.',
   method: 'PUT',
   path: '/v1/cards/{id}/pin',
   effect: 'transaction',
@@ -38,7 +38,7 @@ export const setCardPin = forUsers({
   body: wire.CardPinRequest,
   status: 200,
   answer: wire.Card,
-  refuses: ['card_closed'],
+  refuses: ['card_closed', 'weak_pin'],
   beyond: true,
   async handle(request, services) {
     return cardView(await setOwnPin(request, request.params.id, request.body.pin, services), services);

@@ -29,6 +29,9 @@ type Verify = (
   services: Services,
 ) => Promise<boolean>;
 
+/** Answers a message of a partner that is signed and cannot be read; without it that is invalid_request. */
+type Unreadable = (body: unknown, why: Refusal, services: Services) => unknown;
+
 /** Reads the body of an operation that moves money out (throws ZodError); then says what it pays, and to whom. */
 export type ReadsApproval = (
   body: unknown,
@@ -36,7 +39,7 @@ export type ReadsApproval = (
 
 export type AccessRule =
   | { readonly auth: 'public' }
-  | { readonly auth: 'signature'; readonly verify: Verify }
+  | { readonly auth: 'signature'; readonly verify: Verify; readonly unreadable: Unreadable | undefined }
   // `approves` is null if the token is good for any request of the operation
   | { readonly auth: 'user'; readonly stepUp: boolean; readonly approves: ReadsApproval | null }
   /** Without a permission it is open to every administrator, and the handler asks what this one may do. */
@@ -86,8 +89,12 @@ type Declare<Caller, More = unknown> = <
 export const forAnybody: Declare<null> = (declared) => sealed(declared, { auth: 'public' }, () => null);
 
 /** Declares an operation for messages that a partner signs: the custodian, the card network. */
-export const forPartners: Declare<null, { readonly verify: Verify }> = (declared) =>
-  sealed(declared, { auth: 'signature', verify: declared.verify }, () => null);
+export const forPartners: Declare<null, { readonly verify: Verify; readonly unreadable?: Unreadable }> = (
+  declared,
+) => {
+  const { verify, unreadable } = declared;
+  return sealed(declared, { auth: 'signature', verify, unreadable }, () => null);
+};
 
 /** Declares an operation for whoever has a token, customer or administrator. */
 export function forUsers<

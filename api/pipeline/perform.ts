@@ -2,14 +2,16 @@
 import type { IncomingMessage } from 'node:http';
 import { isRefusal, Refusal } from '../../domain/refusals.ts';
 import type { Operation } from '../declaration/operation.ts';
+import type { Raw } from '../declaration/request.ts';
 import type { Client } from '../../services/callers.ts';
 import type { Reading } from '../../services/identity/sessions/reading.ts';
+import type { Services } from '../../services/services.ts';
 import { authenticate, type Caller } from './authenticate.ts';
 import { readBody, readJson } from './http/body.ts';
 import type { Frame } from './frame.ts';
 import { negotiate } from './formats.ts';
 import { requireFreshFactor } from './factors/fresh-factor.ts';
-import { handle, type Outcome } from './handle.ts';
+import { handle, type Call, type Outcome } from './handle.ts';
 import { scopeOf } from './idempotency.ts';
 import { permit } from './permit.ts';
 import { isLinked, requireStepUp } from './factors/step-up.ts';
@@ -64,9 +66,8 @@ export async function perform(operation: Operation, incoming: Incoming, frame: F
   await requireSignature(operation, rawBody, request, frame);
   // a body can be held back for half a minute: who was blocked or lost a right meanwhile is refused, not served as the one they were
   const caller = rawBody.length > 0 ? await admit() : atFirst;
-  const body = readJson(operation, rawBody, headers['content-type']);
-  const raw = { params, query, body };
-  const run = validate(operation, raw);
+  const { raw, run } = read(operation, rawBody, headers['content-type'], { params, query }, services);
+  const { body } = raw;
   const stepUp = (): Promise<string | null> => requireToken(body);
   const key = only(headers['idempotency-key']);
   const scope = scopeOf(operation, { key, caller, path, body }, services.cipher);
@@ -88,6 +89,27 @@ export async function perform(operation: Operation, incoming: Incoming, frame: F
   const outcome = await handle({ ...made, stepUpId, stepUp }, frame);
   if (!isRefusal(outcome.result)) await succeeded();
   return outcome;
+}
+
+/** The request as it came, and the handler for it. A partner is answered also if its message cannot be read, where the operation says how. */
+function read(
+  operation: Operation,
+  rawBody: Buffer,
+  contentType: string | undefined,
+  place: Omit<Raw, 'body'>,
+  services: Services,
+): Pick<Call, 'raw' | 'run'> {
+  let body: unknown;
+  try {
+    body = readJson(operation, rawBody, contentType);
+    const raw = { ...place, body };
+    return { raw, run: validate(operation, raw) };
+  } catch (error) {
+    const { access } = operation;
+    const unreadable = access.auth === 'signature' ? access.unreadable : undefined;
+    if (unreadable === undefined || !isRefusal(error)) throw error;
+    return { raw: { ...place, body }, run: () => Promise.resolve(unreadable(body, error, services)) };
+  }
 }
 
 /** A browser that takes a stream up again names the last event that it has in a header. */

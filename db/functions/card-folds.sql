@@ -18,9 +18,10 @@ language sql immutable as $$
     and m.purpose in ('purchase', 'cash', 'increment', 'completion')
 $$;
 
--- Returns what of a message was taken back by its name, by reversals up to a place if one is given; null if
--- nothing was. A reversal means the request of that name, if one was approved. A network that stands in may
--- give its advice the keys of the request that it lost: what names them before means that request.
+-- Returns how much of a message was taken back by reversals that name it, if a place is given by those before
+-- it; null if none names it. A reversal means the request of that name, if one was approved. A network that
+-- stands in may give its advice the keys of the request that it lost: what names them before means that
+-- request.
 create or replace function card_named_back(messages card_messages[], m card_messages, up_to int)
 returns numeric
 language sql immutable set search_path = public, pg_temp as $$
@@ -40,10 +41,10 @@ language sql immutable set search_path = public, pg_temp as $$
 $$;
 
 -- Returns whether the network has answered this request itself, because it did not get the bank's answer.
--- Each of its advices is one request, the first of those that are alike.
+-- Each advice of this kind stands for one request: the first of those that are alike.
 create or replace function card_stood_in(messages card_messages[], m card_messages) returns boolean
 language sql immutable set search_path = public, pg_temp as $$
-  select m.type = '0100' and coalesce(sum(case when x.type = '0120' then x.stood_in::int
+  select m.type = '0100' and coalesce(sum(case when x.type = '0120' then (x.stood_in and card_opens(x))::int
       when x.place < m.place and card_opens(x) then -1 end), 0) > 0
     from unnest(messages) x where x.type <> '0420' and x.rrn = m.rrn and x.purpose = m.purpose
       and x.amount is not distinct from m.amount
@@ -59,11 +60,15 @@ language sql immutable as $$
       case when m.purpose <> 'increment' then p.hold_amount end) end
 $$;
 
+-- Returns what of a payment is open by its sums.
+create or replace function card_open(p card_payments) returns numeric
+language sql immutable as $$ select p.authorised - p.reversed - p.cleared - p.lapsed $$;
+
 -- Returns the status that follows from the sums of a payment.
 create or replace function card_status_of(p card_payments, has_reversal boolean) returns text
 language sql immutable as $$
   select case
-    when p.authorised > p.reversed + p.cleared + p.lapsed then 'authorised'
+    when card_open(p) > 0 then 'authorised'
     when p.refunded > 0 and p.refunded >= p.cleared then 'refunded'
     when p.cleared > 0 then 'cleared'
     when p.lapsed > 0 then 'expired'
@@ -167,10 +172,10 @@ begin
   p.status := card_status_of(p, has_reversal);
 end $$;
 
--- Returns what of a payment is open after these messages.
-create or replace function card_open_of(p card_payments, messages card_messages[]) returns numeric
+-- Returns what of a payment is open after these messages: nothing before the first one.
+create or replace function card_open_after(p card_payments, messages card_messages[]) returns numeric
 language sql immutable set search_path = public, pg_temp as $$
-  select (f.p).authorised - (f.p).reversed - (f.p).cleared - (f.p).lapsed from card_fold(p, messages) f
+  select case when messages = '{}' then 0 else (select card_open(f.p) from card_fold(p, messages) f) end
 $$;
 
 -- Returns all messages of a payment, oldest first.

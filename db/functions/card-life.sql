@@ -1,11 +1,18 @@
 -- The life of a card as time carries it on: sent, renewed before it expires, and closed after its last day.
 
+-- Returns when a card with this last day stops working: with that day, in the bank's time zone.
+create or replace function card_valid_until(last_day date) returns timestamptz
+language sql stable set search_path = public, pg_temp as $$
+  select first_moment((last_day + 1)::timestamp, b.time_zone) from bank_settings b
+$$;
+grant execute on function card_valid_until to teller_app;
+
 -- Returns when a card expires, and when it is to be renewed: sixty days before, or after half of its life if
 -- that is shorter.
 create or replace function card_times(c cards, out ends timestamptz, out renews timestamptz)
 language sql stable set search_path = public, pg_temp as $$
   select e.ends, greatest(e.ends - interval '60 days', c.created_at + (e.ends - c.created_at) / 2)
-    from (select first_moment((c.expires_on + 1)::timestamp, b.time_zone) as ends from bank_settings b) e
+    from (select card_valid_until(c.expires_on) as ends) e
 $$;
 grant execute on function card_times to teller_app;
 

@@ -17,15 +17,13 @@ create or replace function card_refusal(
 language plpgsql set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare refusal text := card_state_refusal(c); verdict jsonb;
 begin
-  if refusal is null and (bank_day(bank_now()) > c.expires_on
-      or said->>'expiry' is distinct from to_char(c.expires_on, 'MM/YY')) then
-    refusal := 'expired_card';
-  end if;
   if refusal is not null then return jsonb_build_object('reason', refusal, 'rule', 'card'); end if;
-  verdict := card_cvv_refusal(c, said, settings);
+  verdict := card_values_refusal(c, said, settings);
   if verdict is null and said ? 'pin_values' then
-    refusal := card_pin_try(c.id, said->'pin_values');
-    if refusal is not null then verdict := jsonb_build_object('reason', refusal, 'rule', 'pin'); end if;
+    verdict := card_pin_try(c.id, said->'pin_values');
+  elsif verdict is null and said ? 'pin_unread' then
+    verdict := case when c.pin_status = 'locked' then jsonb '{"reason": "pin_locked", "rule": "pin"}'
+      else jsonb '{"reason": "wrong_pin", "rule": "pin_block"}' end;
   end if;
   if verdict is null and (a.status <> 'open' or card_is_flagged(p)
       or exists (select from users u where u.id = c.owner_id and u.status = 'blocked')) then
@@ -124,21 +122,18 @@ create or replace function card_decide(
 declare
   said jsonb := message->'said'; verdict jsonb; watch record; after record; movement aml_movements;
   approved_p card_payments;
-  held record; open numeric := 0; more numeric;
+  held record; open numeric := card_open_after(p, messages); more numeric;
   asks boolean := m.purpose in ('purchase', 'cash', 'increment', 'completion');
   is_free boolean; back numeric;
 begin
-  if cardinality(messages) > 0 then
-    open := card_open_of(p, messages);
-    -- what of it was taken back before it came
-    if asks then back := card_named_back(messages, m, null); end if;
-  end if;
+  -- what of it was taken back before it came
+  if asks and cardinality(messages) > 0 then back := card_named_back(messages, m, null); end if;
   m.approved := greatest(coalesce(m.amount, 0) - coalesce(back, 0), 0);
   approved_p := p;
   approved_p.decline := null;
   approved_p.declined_at := null;
   select * into after from card_fold(approved_p, messages || m);
-  more := (after.p).authorised - (after.p).reversed - (after.p).cleared - (after.p).lapsed - open;
+  more := card_open(after.p) - open;
   -- a refund, and a total that is no larger, ask nothing of the card
   is_free := m.purpose = 'refund' or m.purpose = 'completion' and more <= 0;
   if not is_free then verdict := card_refusal(p, c, a, said, settings); end if;
@@ -222,7 +217,7 @@ create or replace function card_happened(
   inout p card_payments, c cards, messages card_messages[], m card_messages, out used numeric[]
 ) language plpgsql set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare
-  open numeric := card_open_of(p, messages); watch record; held record; after record; more numeric;
+  open numeric := card_open_after(p, messages); watch record; held record; after record; more numeric;
 begin
   if m.type = '0120' then
     p.decline := null;
@@ -233,7 +228,7 @@ begin
   select * into after from card_fold(p, messages || m);
   p := after.p;
   used := after.used;
-  more := p.authorised - p.reversed - p.cleared - p.lapsed - open;
+  more := card_open(p) - open;
   if more > 0 then
     select * into watch from card_watch(p, messages, m, more, true);
     perform aml_keep(array[watch.movement], watch.hits);
@@ -250,12 +245,12 @@ create or replace function card_message_decide(message jsonb, settings jsonb) re
 language plpgsql set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare
   m card_messages; c cards; a accounts; terms card_product_versions; p card_payments; decided record;
-  happened record; used numeric[]; messages card_messages[] := '{}';
+  happened record; used numeric[]; is_other boolean; messages card_messages[] := '{}';
 begin
   m := jsonb_populate_record(m, message - array['said', 'payment_id']);
   m.network_id := message->>'payment_id';
   m.content_index := decode(message->'content'->>0, 'hex');
-  m.said := (message->'said') - array['cvv_keys', 'pin_values', 'expiry', 'proof'];
+  m.said := (message->'said') - array['cvv_keys', 'pin_values', 'pin_unread', 'expiry', 'proof'];
   m.reason := 'approved';
   m.id := uuidv7();
   m.at := bank_now();
@@ -273,13 +268,16 @@ begin
   select * into terms from card_product_versions v
     where v.product_id = c.product_id and v.version = c.product_version;
   p := card_payment_of(c, terms, message, (settings->>'hold_days')::int);
-  if p.card_id <> c.id or p.asset <> message->>'asset' then
+  is_other := coalesce(p.asset <> m.asset, false);
+  if is_other and m.type <> '0120' or not exists (select from cards k where k.id = p.card_id
+      and k.line_id = c.line_id) then
     m.reason := 'contradiction';
     return m;
   end if;
+  if is_other then p := card_irregular(p, 'other_currency'); end if;
   if p.status is not null then messages := card_messages_of(p.id); end if;
   m.place := cardinality(messages) + 1;
-  m.asset := p.asset;
+  m.asset := coalesce(m.asset, p.asset);
   if m.type <> '0420' and m.purpose in ('increment', 'completion') and p.authorised = 0 then
     p := card_irregular(p, 'without_authorisation');
   end if;
@@ -289,7 +287,7 @@ begin
     m := decided.m;
     used := decided.used;
   else
-    if m.type = '0120' then m.approved := m.amount; end if;
+    if m.type = '0120' and not is_other then m.approved := m.amount; end if;
     select * into happened from card_happened(p, c, messages, m);
     p := happened.p;
     used := happened.used;
@@ -314,11 +312,12 @@ grant execute on function card_with_number to teller_app;
 -- amount?, asset?, stood_in, reverses_stan?, reverses_rrn?, numbers: keyed hashes of the card number under
 -- every key, content: those of all that was sent, said: { merchant, merchant_amount?, entry_mode, partial_ok,
 -- expiry?, proof?, cvv_keys?: the keys under which the verification value is right, pin_values?: what the PIN
--- is under each key } }.
+-- is under each key, pin_unread?: there was a PIN, but nobody could open it } }.
 -- settings: { cvv_tries, cvv_lock_minutes, hold_days }.
 create or replace function card_message_take(
   message jsonb, settings jsonb,
-  out reason text, out approval_code text, out approved numeric, out balance numeric, out asset text
+  out reason text, out approval_code text, out approved numeric, out balance numeric, out asset text,
+  out other_currency boolean
 ) language plpgsql security definer set search_path = public, pg_temp
 set plan_cache_mode = force_generic_plan set lock_timeout = '1s'
 set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off as $$
@@ -339,5 +338,7 @@ begin
   approved := known.approved;
   balance := known.balance;
   asset := known.asset;
+  other_currency := known.type = '0120' and known.payment_id is not null and known.asset <> (
+    select p.asset from card_payments p where p.id = known.payment_id);
 end $$;
 grant execute on function card_message_take to teller_app;

@@ -80,7 +80,7 @@ begin
   perform limit_lock(array[p.owner_id]);
   -- as it is under the locks
   select * into p from card_payments z where z.id = payment;
-  if p.authorised - p.reversed - p.cleared - p.lapsed <= 0 then return 'nothing_held'; end if;
+  if card_open(p) <= 0 then return 'nothing_held'; end if;
   if p.hold_id is not null then perform hold_release(p.hold_id); end if;
   perform card_payment_lapse(p);
   return null;

@@ -42,16 +42,19 @@ end $$;
 grant execute on function card_pin_unlock to teller_app;
 
 -- Tries a PIN at a terminal. `made_values` holds the value of what was typed under every key of the ring, in
--- hex. Returns null, wrong_pin or pin_locked; the last try that the product allows locks the PIN. A card
+-- hex. Returns why not as {reason, rule}, or null; the last try that the product allows locks the PIN. A card
 -- without a PIN has no right one. Only functions call this: the application could try all PINs otherwise.
-create or replace function card_pin_try(card uuid, made_values jsonb) returns text
+create or replace function card_pin_try(card uuid, made_values jsonb) returns jsonb
 language plpgsql set search_path = public, pg_temp as $$
-declare c cards; stored card_pins; allowed smallint;
+declare c cards; stored card_pins; allowed smallint; locks boolean;
 begin
   select * into c from cards x where x.id = card for no key update;
   select * into stored from card_pins p where p.card_id = card;
-  if c.pin_status = 'locked' then return 'pin_locked'; end if;
-  if stored.card_id is null then return 'wrong_pin'; end if;
+  if c.pin_status = 'locked' then return '{"reason": "pin_locked", "rule": "pin"}'; end if;
+  -- nobody knows what was typed
+  if stored.key_id is not null and not made_values ? stored.key_id then
+    return '{"reason": "wrong_pin", "rule": "pin_block"}';
+  end if;
   if stored.verification_value = decode(made_values->>stored.key_id, 'hex') then
     update card_pins set wrong_tries = 0 where card_id = card and wrong_tries > 0;
     return null;
@@ -59,10 +62,9 @@ begin
   select v.pin_tries into allowed from card_product_versions v
     where v.product_id = c.product_id and v.version = c.product_version;
   update card_pins p set wrong_tries = p.wrong_tries + 1 where p.card_id = card;
-  if stored.wrong_tries + 1 >= allowed and c.status <> 'closed' then
-    update cards set pin_status = 'locked' where id = card;
-  end if;
-  return 'wrong_pin';
+  locks := coalesce(stored.wrong_tries + 1 >= allowed, false) and c.status <> 'closed';
+  if locks then update cards set pin_status = 'locked' where id = card; end if;
+  return jsonb_build_object('reason', 'wrong_pin', 'rule', case when locks then 'pin_lock' else 'pin' end);
 end $$;
 
 create or replace trigger card_pin_changes_stand before update or delete on card_pin_changes

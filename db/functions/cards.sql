@@ -61,6 +61,13 @@ begin
 end $$;
 grant execute on function card_issue to teller_app;
 
+-- Returns the damaged cards that still work before this one, with a lock on each.
+create or replace function card_damaged_before(c cards) returns setof cards
+language sql set search_path = public, pg_temp as $$
+  select o.* from cards o where o.line_id = c.line_id and o.id <> c.id and o.created_at <= c.created_at
+    and o.damaged_at is not null and o.status <> 'closed' order by o.id for no key update
+$$;
+
 -- Moves a card: activate, block, unblock or close. The holder blocks, closes and reports a loss at any time,
 -- but lifts, and replaces as damaged, only what the holder has blocked; the bank lifts both. A repeat changes
 -- nothing. Returns why not, or null.
@@ -76,12 +83,17 @@ begin
   refusal := case
     when c.status = 'closed' and move <> 'close' then 'card_closed'
     when c.status = 'closed' then null
-    when c.blocked_by = 'bank' and not by_bank
+    when (c.blocked_by = 'bank' or move = 'activate' and exists (
+        select from card_damaged_before(c) o where o.blocked_by = 'bank')) and not by_bank
       and (move in ('activate', 'unblock') or close_reason = 'damaged') then 'blocked_by_bank'
     when move in ('block', 'unblock') and c.status = 'inactive' then 'card_inactive' end;
   if refusal is not null or c.status = 'closed' then return refusal; end if;
   if move = 'activate' and c.status = 'inactive' then
     update cards set status = 'active', activated_at = bank_now() where id = card;
+    -- what is damaged has worked until now
+    update cards o set status = 'closed', closed_reason = 'damaged', closed_at = bank_now(),
+        blocked_by = null, blocked_before = false
+      from card_damaged_before(c) d where o.id = d.id;
   elsif move = 'block' and (c.status = 'active' or (by_bank and c.blocked_by = 'customer')) then
     update cards set status = 'blocked', blocked_by = side, blocked_before = c.status = 'blocked'
       where id = card;
@@ -97,6 +109,21 @@ begin
   return null;
 end $$;
 grant execute on function card_move to teller_app;
+
+-- Marks a card as damaged: it works until one that follows it is activated. Returns why not: not_found,
+-- card_closed or blocked_by_bank.
+create or replace function card_damage(card uuid, by_person uuid) returns text
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare c cards;
+begin
+  select * into c from cards x where x.id = card and x.owner_id = by_person for no key update;
+  if c.id is null then return 'not_found'; end if;
+  if c.status = 'closed' then return 'card_closed'; end if;
+  if c.blocked_by = 'bank' then return 'blocked_by_bank'; end if;
+  update cards set damaged_at = bank_now() where id = card and damaged_at is null;
+  return null;
+end $$;
+grant execute on function card_damage to teller_app;
 
 -- Gives what the holder of a card asks to see, and writes down that it was seen: in the audit log and for the
 -- limit of ten an hour. The number is sealed: only whoever has the key ring reads it. Returns why not:
@@ -132,14 +159,23 @@ grant execute on function card_reveal to teller_app;
 create or replace function check_card_change() returns trigger language plpgsql as $$
 begin
   if old.status = 'closed' or (new.id, new.owner_id, new.account_id, new.product_id, new.kind, new.last_four,
-      new.replaces, new.issued_by, new.created_at)
+      new.replaces, new.line_id, new.issued_by, new.created_at)
      is distinct from (old.id, old.owner_id, old.account_id, old.product_id, old.kind, old.last_four,
-      old.replaces, old.issued_by, old.created_at) then
+      old.replaces, old.line_id, old.issued_by, old.created_at) then
     raise exception 'card % stands', old.id using errcode = 'restrict_violation';
   end if;
   return new;
 end $$;
 
+-- Puts a card into the line of the card that it follows.
+create or replace function set_card_line() returns trigger language plpgsql as $$
+begin
+  new.line_id := coalesce((select c.line_id from cards c where c.id = new.replaces), new.id);
+  return new;
+end $$;
+
+create or replace trigger cards_line before insert on cards
+  for each row execute function set_card_line();
 create or replace trigger cards_change before update on cards
   for each row execute function check_card_change();
 create or replace trigger cards_never_deleted before delete on cards

@@ -129,6 +129,10 @@ export const Card = defineEntity({
     lastFour: p.text(),
     expiresOn: p.date(),
     replaces: p.uuid().$type<CardId>().strictNullable(),
+    /** A damaged card works until one that follows it is activated. */
+    damagedAt: p.datetime(3).strictNullable(),
+    /** The first of the cards that follow one another up to this one. */
+    lineId: p.uuid().$type<CardId>(),
     merchant: p.text().strictNullable(),
     singleUseAmount: p.type(Minor).strictNullable(),
     sealedShipping: p.blob().strictNullable(),

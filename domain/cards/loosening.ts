@@ -1,5 +1,5 @@
 /** Which changes of card products, of their numbers and of a card's own controls make the bank less careful. */
-import type { CardControl, CardLimit, ProductTerms, ScaRule } from './products.ts';
+import { scopeName, type CardControl, type CardLimit, type ProductTerms, type ScaRule } from './products.ts';
 
 /** Left out of a card’s own controls and limits, which its holder has set. */
 interface Loosenable {
@@ -34,7 +34,7 @@ export function loosensCardLimits(
     after.some(
       (other) =>
         other.period === limit.period &&
-        other.scope === limit.scope &&
+        scopeName(other.scope) === scopeName(limit.scope) &&
         !isMore(limit.amount, other.amount) &&
         !isMore(limit.count, other.count) &&
         keepsCustomer(limit, other),
@@ -90,7 +90,11 @@ function widens(before: readonly string[], after: readonly string[]): boolean {
 function loosensSca(before: ScaRule, after: ScaRule): boolean {
   if (before.mode === 'off') return false;
   return (
-    after.mode !== before.mode || isMore(before.amount, after.amount) || isMore(before.count, after.count)
+    after.mode !== before.mode ||
+    isMore(before.amount, after.amount) ||
+    isMore(before.count, after.count) ||
+    isMore(before.remote.amount, after.remote.amount) ||
+    isMore(before.remote.count, after.remote.count)
   );
 }
 

@@ -43,6 +43,7 @@ export type CardPaymentStatus = (typeof CARD_PAYMENT_STATUSES)[number];
  * The first that applies counts, from top to bottom.
  */
 export const RESPONSE_CODES = {
+  format_error: '30',
   contradiction: '94',
   unknown_card: '14',
   card_lost: '41',
@@ -96,6 +97,7 @@ export const IRREGULARITIES = {
   without_authorisation: 'The network added to a payment, or named its total, before it asked for it.',
   reversal_without_authorisation: 'The network took back more than it had asked for.',
   request_after_reversal: 'The network asked for a payment that it had taken back.',
+  other_currency: 'The network has told of a sum in another currency: nothing of it is held.',
   other_purpose: 'The network asked for money under the id of something that holds none.',
   account_closed: 'The payment has happened, but the account is closed: nothing is held.',
   hold_captured: 'The payment went on after its final clearing: nothing more is held.',

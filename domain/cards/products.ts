@@ -24,7 +24,13 @@ export const CARD_CHANNELS = [
 
 /** Which payments a limit counts. `online` are those without the card at hand. */
 export const LIMIT_SCOPES = ['all', 'purchase', 'cash', 'online', 'contactless'] as const;
-export type LimitScope = (typeof LIMIT_SCOPES)[number];
+/** Or those at merchants of these categories (ISO 18245), in their order. */
+export type LimitScope = (typeof LIMIT_SCOPES)[number] | { readonly mcc: readonly string[] };
+
+/** One text for each scope, so that two can be compared. */
+export function scopeName(scope: LimitScope): string {
+  return typeof scope === 'string' ? scope : `mcc/${[...new Set(scope.mcc)].toSorted().join('_')}`;
+}
 
 /** After how much, or after how many payments, the customer has to prove who they are. */
 export const SCA_MODES = ['amount', 'count', 'off'] as const;
@@ -60,12 +66,20 @@ export interface HoldRule {
   readonly percent: string | null;
 }
 
-/** Minor units as text. */
-export interface ScaRule {
-  readonly mode: ScaMode;
-  readonly amount: string | null;
-  readonly count: number | null;
+/** How much, and how many payments, may follow each other without a proof. Minor units as text. */
+interface ScaFigures<Amount, Count> {
+  readonly amount: Amount;
+  readonly count: Count;
 }
+
+/** Payments with the card at hand; `remote` is for those without it. */
+export interface ScaRule extends ScaFigures<string | null, number | null> {
+  readonly mode: ScaMode;
+  readonly remote: ScaFigures<string, number>;
+}
+
+/** The most that RTS 2018/389, article 16, lets pass without the card at hand, in whole units of the currency. */
+export const SCA_REMOTE = { amount: 100n, count: 5 } as const;
 
 /** What of a version of a product decides how careful the bank is with its cards. */
 export interface ProductTerms {

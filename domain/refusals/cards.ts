@@ -32,6 +32,12 @@ export const cardRefusals = {
     cause: 'The product of the card does not let its holder loosen this control or limit.',
     cure: 'Leave it out, or make it tighter.',
   },
+  weak_pin: {
+    status: 400,
+    title: 'Weak PIN',
+    cause: 'The PIN repeats itself, runs up or down, or is the year of birth of its holder.',
+    cure: 'Choose another PIN.',
+  },
   nothing_held: {
     status: 409,
     title: 'Nothing held',

@@ -1,7 +1,16 @@
 /** What happens to a card after it was issued: activated, blocked, unblocked, replaced, closed. */
-import { cardOf, moveCard, type CARD_MOVES, type CardRow } from '../../db/queries/cards/cards.ts';
+import {
+  cardOf,
+  damageCard,
+  damagedBefore,
+  moveCard,
+  type CARD_MOVES,
+  type CardRow,
+} from '../../db/queries/cards/cards.ts';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { lastInPlaceOf } from '../../db/queries/cards/life.ts';
 import { record } from '../../db/queries/platform/audit.ts';
+import type { Actor } from '../../domain/actor.ts';
 import type { CardClosedReason, ReplacementReason } from '../../domain/cards/cards.ts';
 import type { CardId } from '../../domain/ids.ts';
 import { found, isRefusal, type Refusal } from '../../domain/refusals.ts';
@@ -43,8 +52,9 @@ export async function moveCardOfOther(
 }
 
 /**
- * Closes the caller's card for ever and issues another one in its place, unless it was renewed already. If none can be issued, the
- * card is closed all the same, since somebody else may have it, and why not is returned.
+ * Closes the caller's card for ever and issues another one in its place, unless it was renewed already. If none can be issued, a lost or
+ * stolen card is closed all the same, since somebody else may have it, and why not is returned. A damaged one works until one that
+ * follows it is activated.
  */
 export async function replaceOwnCard(
   call: OwnCall<MoveRefusal | IssueRefusal>,
@@ -53,16 +63,43 @@ export async function replaceOwnCard(
 ): Promise<CardRow | Refusal> {
   const before = found(await cardOf.first(call.db, { id, owner: call.actor.id }));
   if (before.status === 'closed') throw call.refusal('card_closed');
+  if (reason === 'damaged') return replaceDamaged(call, before, newId, services);
   await moved(call, before, 'close', null, reason);
-  const last = await lastInPlaceOf.one(call.db, { card: id });
-  // it was to expire soon, and the next one is there or on its way
-  if (last.status !== 'closed') return cardOf.one(call.db, { id: last.id, owner: null });
   try {
-    return await issueInPlaceOf(call, { id: newId, replaces: last.id }, before, services);
+    return await nextOf(call, before, newId, services);
   } catch (error) {
     if (!isRefusal(error)) throw error;
     return error;
   }
+}
+
+async function replaceDamaged(
+  call: OwnCall<MoveRefusal | IssueRefusal>,
+  before: CardRow,
+  newId: CardId,
+  services: Pick<Services, 'cipher' | 'vault'>,
+): Promise<CardRow> {
+  const { db, actor, refusal } = call;
+  const { id } = before;
+  const verdict = await damageCard.one(db, { id, by: actor.id });
+  if (verdict.refusal !== null) throw refusal(verdict.refusal);
+  await record(db, actor, { action: 'card.damaged', subject: ['card', id] });
+  const next = await nextOf(call, before, newId, services);
+  if (next.status !== 'inactive') await moved(call, before, 'close', null, 'damaged');
+  return next;
+}
+
+/** The card that is there or on its way in the place of another one, or a new one. */
+async function nextOf(
+  call: OwnCall<MoveRefusal | IssueRefusal>,
+  before: CardRow,
+  newId: CardId,
+  services: Pick<Services, 'cipher' | 'vault'>,
+): Promise<CardRow> {
+  const last = await lastInPlaceOf.one(call.db, { card: before.id });
+  if (last.id !== before.id && last.status !== 'closed')
+    return cardOf.one(call.db, { id: last.id, owner: null });
+  return issueInPlaceOf(call, { id: newId, replaces: last.id }, before, services);
 }
 
 async function moved(
@@ -73,8 +110,21 @@ async function moved(
   closedReason: CardClosedReason | null,
 ): Promise<CardRow> {
   const { id } = before;
+  const damaged = move === 'activate' ? await damagedBefore.all(db, { id }) : [];
   const verdict = await moveCard.one(db, { id, move, by: actor.id, reason: closedReason });
   if (verdict.refusal !== null) throw refusal(verdict.refusal);
+  for (const other of damaged) await recordMove(db, actor, 'close', other, reason);
+  return recordMove(db, actor, move, before, reason);
+}
+
+async function recordMove(
+  db: EntityManager,
+  actor: Actor,
+  move: Move,
+  before: CardRow,
+  reason: string | null,
+): Promise<CardRow> {
+  const { id } = before;
   const after = await cardOf.one(db, { id, owner: null });
   await record(db, actor, {
     action: `card.${VERBS[move]}`,

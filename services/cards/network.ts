@@ -15,6 +15,7 @@ import { openPinBlock } from '../../domain/cards/pin-block.ts';
 import { canonicalJson } from '../../domain/canonical-json.ts';
 import type { Money } from '../../domain/money.ts';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Logger } from 'pino';
 
 /** A message of the network. */
 export interface NetworkMessage {
@@ -55,6 +56,7 @@ export interface NetworkAnswer {
 
 type Needs = {
   readonly vault: CardVault;
+  readonly log: Logger;
   readonly config: Pick<
     Config,
     'CARD_CVV_TRIES' | 'CARD_CVV_LOCK_MINUTES' | 'CARD_HOLD_DAYS' | 'CARD_PIN_KEYS'
@@ -66,7 +68,7 @@ export async function answerMessage(
   db: EntityManager,
   message: NetworkMessage,
   content: unknown,
-  { vault, config }: Needs,
+  { vault, config, log }: Needs,
 ): Promise<NetworkAnswer> {
   const { type, payment_id, stan, rrn, purpose, billing, stood_in } = message;
   const hashes = (text: string): string[] => vault.indexes(text).map((index) => index.toString('hex'));
@@ -89,6 +91,11 @@ export async function answerMessage(
     },
   });
   const { reason, approvalCode, asset } = answer;
+  if (answer.otherCurrency === true)
+    log.error(
+      { paymentId: payment_id, currency: asset, alert: 'card_advice_in_other_currency' },
+      'a card payment has happened in a currency that is not its account’s; nothing of it is held',
+    );
   const money = (minor: bigint | null): Money | null =>
     minor === null || asset === null ? null : { minor, asset };
   return {
@@ -108,34 +115,30 @@ function saidIn(message: NetworkMessage, vault: CardVault): Readonly<Record<stri
     ...(paid === undefined ? {} : { merchant_amount: { minor: String(paid.minor), asset: paid.asset } }),
     ...(expiry === undefined ? {} : { expiry }),
     ...(proof === undefined ? {} : { proof: true }),
-    // a value without the expiry that it was made of cannot be right
-    ...(cvv === undefined
+    // without the expiry that it was made of, nobody knows whether a value is right
+    ...(cvv === undefined || expiry === undefined
       ? {}
-      : {
-          cvv_keys: vault.keyIds.filter(
-            (keyId) => expiry !== undefined && vault.cvv(keyId, pan, expiry) === cvv,
-          ),
-        }),
+      : { cvv_keys: vault.keyIds.filter((keyId) => vault.cvv(keyId, pan, expiry) === cvv) }),
   };
 }
 
-/** What the PIN of a block is under every key of the card. A block that cannot be opened holds no right PIN. */
+/** What the PIN of a block is under every key of the ring. A block that cannot be opened was no try: nobody knows which PIN was typed. */
 async function pinIn(
   db: EntityManager,
   { pin_block: block, pan }: NetworkMessage,
   numbers: readonly string[],
-  { vault, config }: Needs,
+  { vault, config }: Pick<Needs, 'vault' | 'config'>,
 ): Promise<Readonly<Record<string, unknown>>> {
   if (block === undefined) return {};
   const { card } = await cardWithNumber.one(db, { numbers });
   const key = new Map(config.CARD_PIN_KEYS.map(pinKey)).get(block.key_id);
-  if (card === null || key === undefined) return { pin_values: {} };
+  if (card === null || key === undefined) return { pin_unread: true };
   try {
     const pin = openPinBlock({ format: block.format, key, pan, block: block.block });
     const values = vault.pins.values(card, pin).map(({ keyId, value }) => [keyId, value.toString('hex')]);
     return { pin_values: Object.fromEntries(values) };
   } catch (error) {
-    if (error instanceof TypeError) return { pin_values: {} };
+    if (error instanceof TypeError) return { pin_unread: true };
     throw error;
   }
 }

@@ -1,16 +1,17 @@
 /** The PIN of a card, which arrives encrypted and is kept as a verification value. */
 import { createHash } from 'node:crypto';
 import { cardOf, type CardRow } from '../../db/queries/cards/cards.ts';
-import { setCardPin, unlockCardPin } from '../../db/queries/cards/pins.ts';
+import { holderBornOn, setCardPin, unlockCardPin } from '../../db/queries/cards/pins.ts';
 import { record } from '../../db/queries/platform/audit.ts';
+import { isWeakPin } from '../../domain/cards/weak-pins.ts';
 import type { CardId } from '../../domain/ids.ts';
 import { faultIn, found } from '../../domain/refusals.ts';
 import type { OwnCall } from '../callers.ts';
 import type { Services } from '../services.ts';
 
-/** Sets or changes the PIN of the caller’s card. Refuses a message that is for another card or was used before. */
+/** Sets or changes the PIN of the caller’s card. Refuses a weak PIN, and a message that is for another card or was used before. */
 export async function setOwnPin(
-  { db, actor, refusal }: OwnCall<'card_closed'>,
+  { db, actor, refusal }: OwnCall<'card_closed' | 'weak_pin'>,
   id: CardId,
   message: string,
   { vault }: Pick<Services, 'vault'>,
@@ -20,6 +21,11 @@ export async function setOwnPin(
   if (opened === undefined)
     throw faultIn('/pin', 'unreadable', 'is not a PIN encrypted for a key of GET /v1/cards/keys');
   if (opened.card_id !== id) throw faultIn('/pin', 'other_card', 'was encrypted for another card');
+  const { dateOfBirth } = await holderBornOn.one(db, { person: actor.id });
+  if (isWeakPin(opened.pin, dateOfBirth))
+    throw refusal('weak_pin', {
+      errors: [{ pointer: '/pin', code: 'weak_pin', detail: 'is a PIN that thieves try first' }],
+    });
   const [{ keyId, value: verificationValue }] = vault.pins.values(id, opened.pin);
   const nonce = createHash('sha256').update(opened.nonce).digest();
   const made = await setCardPin.one(db, { card: id, person: actor.id, keyId, verificationValue, nonce });

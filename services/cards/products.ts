@@ -12,16 +12,18 @@ import {
 import { record } from '../../db/queries/platform/audit.ts';
 import { constraintOf } from '../../db/sql-state.ts';
 import type { AuditState } from '../../db/schema/platform.ts';
-import type { CurrencyCode } from '../../domain/assets.ts';
+import { scaleOf, type CurrencyCode } from '../../domain/assets.ts';
 import { loosensIssued, loosensProduct } from '../../domain/cards/loosening.ts';
-import type {
-  CardKind,
-  HoldRule,
-  LimitScope,
-  ProductControl,
-  ProductLimit,
-  ScaMode,
-  ScaRule,
+import {
+  SCA_REMOTE,
+  scopeName,
+  type CardKind,
+  type HoldRule,
+  type LimitScope,
+  type ProductControl,
+  type ProductLimit,
+  type ScaMode,
+  type ScaRule,
 } from '../../domain/cards/products.ts';
 import { CardProductId, type AccountTypeId, type CardPaymentSystemId } from '../../domain/ids.ts';
 import { formatMoney, type Money } from '../../domain/money.ts';
@@ -68,6 +70,8 @@ export interface ProductChange {
     readonly mode: ScaMode;
     readonly amount?: Money | null | undefined;
     readonly count?: number | null | undefined;
+    readonly remote?:
+      { readonly amount?: Money | undefined; readonly count?: number | undefined } | undefined;
   };
   readonly pinTries?: number;
   readonly standInLimit?: Money;
@@ -88,7 +92,7 @@ type Terms = Pick<
 >;
 
 /** A plain card: every second check as strict as the law asks, nothing approved while the bank is away. */
-const PLAIN: Terms = {
+const plainTerms = (asset: CurrencyCode): Terms => ({
   name: '',
   enabled: true,
   accountTypeIds: [],
@@ -96,10 +100,10 @@ const PLAIN: Terms = {
   holdRules: [],
   controls: [],
   limits: [],
-  sca: { mode: 'count', amount: null, count: 5 },
+  sca: { mode: 'count', amount: null, count: 5, remote: remoteByLaw(asset) },
   pinTries: 3,
   standInLimit: 0n,
-};
+});
 
 /** A product that more people could get, or with which more could be paid, waits for a second administrator. */
 export const productFourEyes = fourEyes({
@@ -134,7 +138,7 @@ export async function createProduct(
       throw faultIn('/payment_system_id', 'unknown', 'there is no such payment system');
     throw error;
   }
-  await addVersion(call, product, 1, changed(PLAIN, change, product.asset));
+  await addVersion(call, product, 1, changed(plainTerms(product.asset), change, product.asset));
   return recorded(call, product.id, undefined);
 }
 
@@ -165,7 +169,7 @@ async function addVersion(
   await addCardProductVersion.run(db, { ...terms, productId, version, createdBy: actor.id });
 }
 
-function changed(before: Terms, change: ProductChange, asset: string): Terms {
+function changed(before: Terms, change: ProductChange, asset: CurrencyCode): Terms {
   const { holdRules, controls, limits, sca, standInLimit, ...same } = change;
   return {
     ...before,
@@ -201,19 +205,37 @@ function controlsOf(wanted: NonNullable<ProductChange['controls']>): ProductCont
 function limitsOf(wanted: readonly WantedLimit[], asset: string): ProductLimit[] {
   refuseTwice(
     'limits',
-    wanted.map(({ period, scope = 'all' }) => `${period} ${scope}`),
+    wanted.map(({ period, scope = 'all' }) => `${period} ${scopeName(scope)}`),
   );
   return wanted.map(({ period, scope = 'all', amount = null, count = null, ...more }, index) => ({
-    ...{ period, scope, count },
+    ...{ period, scope: inOrder(scope), count },
     amount: minorText(amount, asset, `/limits/${index}/amount`),
     customer_may_loosen: more.customer_may_loosen ?? false,
   }));
 }
 
-function scaOf({ mode, amount = null, count = null }: NonNullable<ProductChange['sca']>, asset: string) {
+/** The same scope as it is stored: two of the same categories are the same text. */
+export function inOrder(scope: LimitScope): LimitScope {
+  return typeof scope === 'string' ? scope : { mcc: [...new Set(scope.mcc)].toSorted() };
+}
+
+function scaOf(wanted: NonNullable<ProductChange['sca']>, asset: CurrencyCode): ScaRule {
+  const { mode, amount = null, count = null, remote } = wanted;
   if (mode !== 'off' && (mode === 'amount' ? amount : count) === null)
     throw faultIn(`/sca/${mode}`, 'required', 'is what the mode counts');
-  return { mode, amount: minorText(amount, asset, '/sca/amount'), count } satisfies ScaRule;
+  const byLaw = remoteByLaw(asset);
+  return {
+    ...{ mode, count },
+    amount: minorText(amount, asset, '/sca/amount'),
+    remote: {
+      amount: minorText(remote?.amount ?? null, asset, '/sca/remote/amount') ?? byLaw.amount,
+      count: remote?.count ?? byLaw.count,
+    },
+  };
+}
+
+function remoteByLaw(asset: CurrencyCode): ScaRule['remote'] {
+  return { amount: String(SCA_REMOTE.amount * 10n ** BigInt(scaleOf(asset))), count: SCA_REMOTE.count };
 }
 
 function minorText(amount: Money | null, asset: string, pointer: string): string | null {
@@ -256,7 +278,11 @@ function told(product: CardProductRow): AuditState {
     hold_rules: product.holdRules.map((rule) => ({ ...rule, amount: written(rule.amount) })),
     controls: product.controls,
     limits: product.limits.map((limit) => ({ ...limit, amount: written(limit.amount) })),
-    sca: { ...product.sca, amount: written(product.sca.amount) },
+    sca: {
+      ...product.sca,
+      amount: written(product.sca.amount),
+      remote: { ...product.sca.remote, amount: written(product.sca.remote.amount) },
+    },
     pin_tries: product.pinTries,
     stand_in_limit: formatMoney({ minor: product.standInLimit, asset }),
   };

@@ -2,12 +2,12 @@
 import { cardOf, setCardTerms, type CardRow } from '../../db/queries/cards/cards.ts';
 import { record } from '../../db/queries/platform/audit.ts';
 import { loosensCardLimits, loosensControls } from '../../domain/cards/loosening.ts';
-import type { CardControl, CardLimit } from '../../domain/cards/products.ts';
+import { scopeName, type CardControl, type CardLimit } from '../../domain/cards/products.ts';
 import type { CardId } from '../../domain/ids.ts';
 import { faultIn, found } from '../../domain/refusals.ts';
 import { minorIn } from '../amounts.ts';
 import type { OwnCall } from '../callers.ts';
-import type { WantedLimit } from './products.ts';
+import { inOrder, type WantedLimit } from './products.ts';
 
 type TermsRefusal = 'card_closed' | 'card_not_loosened';
 
@@ -37,9 +37,9 @@ export async function setOwnLimits(
   wanted: readonly WantedLimit[],
 ): Promise<CardRow> {
   const before = found(await cardOf.first(call.db, { id, owner: call.actor.id }));
-  const keyOf = ({ period, scope }: CardLimit): string => `${period} ${scope}`;
+  const keyOf = ({ period, scope }: CardLimit): string => `${period} ${scopeName(scope)}`;
   const limits = wanted.map(({ period, scope = 'all', amount, count = null }, index) => ({
-    ...{ period, scope, count },
+    ...{ period, scope: inOrder(scope), count },
     amount: amount == null ? null : String(minorIn(before.asset, `/limits/${index}/amount`, amount)),
   }));
   refuseTwice('limits', limits.map(keyOf));

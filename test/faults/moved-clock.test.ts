@@ -186,6 +186,21 @@ test.each([
   });
 });
 
+test.each([
+  ['02/28', '2028-02-29T23:00:00.000Z'],
+  ['06/30', '2030-06-30T22:00:00.000Z'],
+  ['12/27', '2027-12-31T23:00:00.000Z'],
+])(
+  'a card with the expiry %s is valid to the end of its month in the time of the bank',
+  async (expiry, last) => {
+    const body = { rule: 'card_expiry', expiry };
+    expect(await api().call('POST', '/v1/sandbox/when', { body })).toMatchObject({
+      status: 200,
+      body: { until: last },
+    });
+  },
+);
+
 test('the sandbox rail is controlled through the API, and refuses a payment that it is told to refuse', async () => {
   const rail = await startService('clock-rail', 'dev/rail/sandbox.ts', branch.env);
   try {

@@ -109,11 +109,25 @@ export const CardNetworkMessage = named(
   },
 );
 
+/** What can be read of the key of a message that is malformed. */
+export const ReadableKey = z
+  .object({
+    type: z.enum(MESSAGE_TYPES).catch('0100'),
+    payment_id: key.payment_id.nullable().catch(null),
+    stan: key.stan.nullable().catch(null),
+    rrn: key.rrn.nullable().catch(null),
+  })
+  .catch({ type: '0100', payment_id: null, stan: null, rrn: null });
+
 export const CardNetworkAnswer = named(
   'CardNetworkAnswer',
   z.strictObject({
     type: z.enum(ANSWER_TYPES),
-    ...key,
+    payment_id: key.payment_id
+      .nullable()
+      .describe('Null, like the rest of the key, if it could not be read.'),
+    stan: key.stan.nullable(),
+    rrn: key.rrn.nullable(),
     response_code: z.string().describe('ISO 8583, field 39.'),
     reason: z.enum(ANSWER_REASONS).describe('The first that applies.'),
     approval_code: z.string().nullable(),

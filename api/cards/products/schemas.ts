@@ -52,9 +52,11 @@ export const limit = {
       '`transaction`; `day`, `week` or `month` of the bank’s calendar; `ever`; or a rolling window as an ISO 8601 duration.',
     ),
   scope: z
-    .enum(LIMIT_SCOPES)
+    .union([z.enum(LIMIT_SCOPES), z.strictObject({ mcc: z.array(Category).min(1).max(100) })])
     .optional()
-    .describe('Which payments it counts: `all` (default), `purchase`, `cash`, `online` or `contactless`.'),
+    .describe(
+      'Which payments it counts: `all` (default), `purchase`, `cash`, `online`, `contactless`, or those at merchants of these categories.',
+    ),
   amount: Amount.nullish().describe('In the currency of the card; null is no limit.'),
   count: z.int().min(0).max(1_000_000).nullish().describe('Payments; null is no limit.'),
 };
@@ -85,6 +87,12 @@ const Sca = z.strictObject({
     .describe('What is counted since the customer last proved who they are; `off` counts nothing.'),
   amount: Amount.nullish(),
   count: z.int().min(1).max(100).nullish(),
+  remote: z
+    .strictObject({ amount: Amount.optional(), count: z.int().min(1).max(100).optional() })
+    .optional()
+    .describe(
+      'Payments without the card at hand; default 100 in the currency of the card, and five of them.',
+    ),
 });
 
 /** What a version says. */
@@ -144,7 +152,10 @@ const example = {
       customer_may_loosen: true,
     },
   ],
-  sca: { mode: 'amount' as const, amount: eur('150.00'), count: null },
+  sca: {
+    ...{ mode: 'amount' as const, amount: eur('150.00'), count: null },
+    remote: { amount: eur('100.00'), count: 5 },
+  },
   pin_tries: 3,
   stand_in_limit: eur('50.00'),
 };

@@ -20,7 +20,11 @@ export function adminCardProductView(product: CardProductRow): z.output<typeof w
       mcc: [...mcc],
       amount: moneyOf(amount, currency),
     })),
-    sca: { ...sca, amount: moneyOf(sca.amount, currency) },
+    sca: {
+      ...sca,
+      amount: moneyOf(sca.amount, currency),
+      remote: { ...sca.remote, amount: moneyIn(currency)(BigInt(sca.remote.amount)) },
+    },
     standInLimit: moneyIn(currency)(standInLimit),
   });
 }
@@ -42,7 +46,11 @@ export function termsView<Control extends CardControl, Limit extends CardLimit>(
 ) {
   return {
     controls: controls.map(({ values, ...control }) => ({ ...control, values: [...values] })),
-    limits: limits.map(({ amount, ...limit }) => ({ ...limit, amount: moneyOf(amount, currency) })),
+    limits: limits.map(({ amount, scope, ...limit }) => ({
+      ...limit,
+      scope: typeof scope === 'string' ? scope : { mcc: [...scope.mcc] },
+      amount: moneyOf(amount, currency),
+    })),
   };
 }
 

@@ -27,6 +27,15 @@ export function isAway(error: unknown): boolean {
   );
 }
 
+/** SQLSTATE of class 08 and of a server that was shut down, and what Node and `pg` say of a connection that broke. */
+const BROKEN = /^(08...|57P0[12]|ECONNRESET|EPIPE|ETIMEDOUT)$/;
+const BROKEN_MESSAGE = /^(Connection terminated|Client has encountered a connection error)/i;
+
+/** True where a connection broke that there was: what was under way may have been committed all the same. */
+export function isUndecided(error: unknown): boolean {
+  return chain(error).some(({ code, message }) => BROKEN.test(code) || BROKEN_MESSAGE.test(message));
+}
+
 /** True where PostgreSQL gave up one of several transactions that stood in each other's way: serialization failure, deadlock. */
 export function isRetryable(error: unknown): boolean {
   return chain(error).some(({ code }) => code === '40001' || code === '40P01');

@@ -1,4 +1,5 @@
 /** Operations that only development has: they move the clock of the bank, and ask its calendar rules. */
+import { cardValidUntil } from '../../../db/queries/cards/life.ts';
 import { limitPeriod } from '../../../db/queries/transfers/limit-period.ts';
 import { businessDue } from '../../../db/queries/platform/business-hours.ts';
 import { clockAhead } from '../../../db/queries/platform/clock.ts';
@@ -48,7 +49,7 @@ export const askSandboxWhen = forAnybody({
   id: 'askSandboxWhen',
   title: 'Ask a calendar rule',
   description:
-    'Answers by the code that runs live. `limit_period`: the period of a limit in which a moment lies. A period of the calendar begins with `from` and ends before `until`; a rolling window begins after `from` and ends with `until`. `business_due`: the moment at which so many business hours have passed. `delivery`: when something that happens at a moment is told by mail, with the next digest and after quiet hours.',
+    'Answers by the code that runs live. `limit_period`: the period of a limit in which a moment lies. A period of the calendar begins with `from` and ends before `until`; a rolling window begins after `from` and ends with `until`. `business_due`: the moment at which so many business hours have passed. `card_expiry`: the end of the last month of a card in the bank’s time zone. `delivery`: when something that happens at a moment is told by mail, with the next digest and after quiet hours.',
   method: 'POST',
   idempotency: 'none',
   path: '/v1/sandbox/when',
@@ -62,6 +63,8 @@ export const askSandboxWhen = forAnybody({
         return limitPeriod.one(db, { at: body.at, period: body.period });
       case 'business_due':
         return businessDue.one(db, { at: body.at, hours: String(body.hours) });
+      case 'card_expiry':
+        return cardValidUntil.one(db, { expiry: body.expiry });
       case 'delivery':
         return { at: deliveryMoment(body, config.BANK_TIME_ZONE) };
     }

@@ -47,6 +47,14 @@ const BusinessDue = z.strictObject({
   hours: z.number().min(0).max(10_000),
 });
 
+const CardExpiry = z.strictObject({
+  rule: z.literal('card_expiry'),
+  expiry: z
+    .string()
+    .regex(/^(0[1-9]|1[0-2])\/\d{2}$/, 'must be MM/YY')
+    .describe('As it stands on a card.'),
+});
+
 const Delivery = z.strictObject({
   rule: z.literal('delivery'),
   at: Instant,
@@ -72,7 +80,7 @@ const Delivery = z.strictObject({
 
 export const WhenQuestion = named(
   'WhenQuestion',
-  z.discriminatedUnion('rule', [LimitPeriod, BusinessDue, Delivery]),
+  z.discriminatedUnion('rule', [LimitPeriod, BusinessDue, CardExpiry, Delivery]),
   {
     rule: 'limit_period',
     at: '2026-03-29T09:30:00Z',
@@ -87,6 +95,7 @@ export const WhenAnswer = named(
       from: Timestamp.nullable().describe('Null if the period has always been.'),
       until: Timestamp.nullable().describe('Null if the period never ends.'),
     }),
+    z.strictObject({ until: Timestamp.describe('The first moment at which the card has expired.') }),
     z.strictObject({
       at: Timestamp.nullable().describe('When it is due or told; null if it is never told.'),
     }),

@@ -168,6 +168,23 @@ export const moveCard = statement({
   sql: 'select card_move($id, $move, $by, $reason) as refusal',
 });
 
+/** Marks a card as damaged, or says why not. It works until one that follows it is activated. */
+export const damageCard = statement({
+  name: 'damageCard',
+  takes: { id: own.id, by: id<UserId>() },
+  gives: { refusal: oneOf(['not_found', 'card_closed', 'blocked_by_bank']).nullable() },
+  sql: 'select card_damage($id, $by) as refusal',
+});
+
+/** Damaged cards that are closed when this one is activated. */
+export const damagedBefore = statement({
+  name: 'damagedBefore',
+  takes: { id: own.id },
+  gives: card,
+  sql: `${SELECT} join cards n on n.line_id = c.line_id and n.id <> c.id and n.created_at >= c.created_at
+     where n.id = $id and c.damaged_at is not null and c.status <> 'closed'`,
+});
+
 /** Sets what the holder wants beside the product; null leaves it as it is. */
 export const setCardTerms = statement({
   name: 'setCardTerms',

@@ -1,6 +1,6 @@
 /** What time does to cards. */
 import { CARD_STATUSES } from '../../../domain/cards/cards.ts';
-import { bigCount, bigint, boolean, id, integer, oneOf, ownJson, text } from '../../rows/columns.ts';
+import { bigCount, bigint, boolean, id, integer, moment, oneOf, ownJson, text } from '../../rows/columns.ts';
 import { statement } from '../../rows/statement.ts';
 import { columnsOf } from '../../rows/table-columns.ts';
 import { Card } from '../../schema/cards.ts';
@@ -15,6 +15,16 @@ export const advanceCard = statement({
   gives: { state: oneOf(CARD_STATUSES), renewable: boolean(), lookAgainSeconds: integer() },
   sql: `
     select state, renewable, look_again_seconds::integer as look_again_seconds from card_advance($card)`,
+});
+
+/** The moment at which a card with this expiry (MM/YY) stops working. */
+export const cardValidUntil = statement({
+  name: 'cardValidUntil',
+  takes: { expiry: text() },
+  gives: { until: moment() },
+  sql: `
+    select card_valid_until((to_date('20' || right($expiry, 2) || left($expiry, 2), 'YYYYMM') + interval '1 month - 1 day')::date)
+           as until`,
 });
 
 /** Issues the card that follows another one, or says why not. */

@@ -1,7 +1,7 @@
 /** Card payments as their holders see them, and the one call that decides a message of the network. */
 import type { AccountId, CardId, CardPaymentId, UserId } from '../../../domain/ids.ts';
 import { ANSWER_REASONS, type CardPaymentStatus } from '../../../domain/cards/payments.ts';
-import { id, minor, moment, oneOf, ownJson, text, type RowOf } from '../../rows/columns.ts';
+import { boolean, id, minor, moment, oneOf, ownJson, text, type RowOf } from '../../rows/columns.ts';
 import { composedStatement, narrowedTo } from '../../rows/composed.ts';
 import { statement } from '../../rows/statement.ts';
 import { columnsOf, selectList } from '../../rows/table-columns.ts';
@@ -167,6 +167,7 @@ export const takeCardMessage = statement({
     approved: minor().nullable(),
     balance: minor().nullable(),
     asset: text().nullable(),
+    otherCurrency: boolean().nullable(),
   },
-  sql: 'select reason, approval_code, approved, balance, asset from card_message_take($message, $settings)',
+  sql: `select reason, approval_code, approved, balance, asset, other_currency from card_message_take($message, $settings)`,
 });

@@ -1,6 +1,6 @@
 /** PINs of cards. Their verification values go in and never come out. */
 import type { UserId } from '../../../domain/ids.ts';
-import { bytes, id, oneOf } from '../../rows/columns.ts';
+import { bytes, day, id, oneOf } from '../../rows/columns.ts';
 import { statement } from '../../rows/statement.ts';
 import { columnsOf } from '../../rows/table-columns.ts';
 import { Card, CardPin } from '../../schema/cards.ts';
@@ -18,6 +18,14 @@ export const setCardPin = statement({
   },
   gives: { refusal: oneOf(['not_found', 'card_closed', 'pin_message_used']).nullable() },
   sql: 'select card_pin_set($card, $person, $keyId, $verificationValue, $nonce) as refusal',
+});
+
+/** When the holder of a PIN was born, as far as the bank knows. */
+export const holderBornOn = statement({
+  name: 'holderBornOn',
+  takes: { person: id<UserId>() },
+  gives: { dateOfBirth: day().nullable() },
+  sql: 'select u.date_of_birth from users u where u.id = $person',
 });
 
 /** Lets a locked PIN be tried again, or says why not. */

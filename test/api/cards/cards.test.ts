@@ -1,6 +1,8 @@
 /** Cards: what each kind needs, who blocks and lifts what, replacing and closing, and who sees what of a number. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
 import pg from 'pg';
+import { loadConfig } from '../../../config.ts';
 import { openBank, type Bank, type Person } from '../../support/bank/bank.ts';
 import { call, closeAccount, Listed } from '../../support/bank/accounts.ts';
 import {
@@ -16,6 +18,7 @@ import {
   shipping,
 } from '../../support/bank/cards.ts';
 import { codeOf } from '../../support/client.ts';
+import { startService } from '../../support/stack/processes.ts';
 import { stack } from '../../support/stack/stack.ts';
 
 let bank: Bank;
@@ -197,6 +200,66 @@ describe('blocks', () => {
     const tried = await call(stranger, 'PATCH', `/v1/cards/${card.id}`, { status: 'blocked' });
     expect(codeOf(tried)).toBe('not_found');
   });
+});
+
+describe('a damaged card', () => {
+  const plastic = async (): Promise<CardAnswer> => {
+    const plan = await cardPlan(bank, { kind: 'physical' });
+    return newCard(bank, holder, plan.productId, { shipping_address: shipping });
+  };
+  const stateOf = async (card: CardAnswer) => (await own(card, 'GET')).body;
+
+  test('works until one that follows it is activated, also if that is not the next one', async () => {
+    const card = await plastic();
+    await activate(card);
+    const next = (await replace(card, 'damaged')).as(CardAnswer);
+    expect(next).toMatchObject({ status: 'inactive', replaces: card.id });
+    expect((await replace(card, 'damaged')).body).toMatchObject({ id: next.id });
+    const last = (await replace(next)).as(CardAnswer);
+    expect(last).toMatchObject({ status: 'inactive', replaces: next.id });
+    expect(await stateOf(card)).toMatchObject({ status: 'active' });
+    await activate(last);
+    expect(await stateOf(card)).toMatchObject({ status: 'closed', closed_reason: 'damaged' });
+    const told = await bank.asOwner('select action from audit_log where subject_id = $1 order by id', [
+      card.id,
+    ]);
+    expect(told.map(({ action }) => action)).toEqual([
+      ...['card.issued', 'card.activated', 'card.damaged', 'card.damaged', 'card.closed'],
+    ]);
+  });
+
+  test('that the bank has blocked keeps the next one from being activated', async () => {
+    const card = await plastic();
+    await activate(card);
+    const next = (await replace(card, 'damaged')).as(CardAnswer);
+    await byOffice(card, 'blocked');
+    expect(codeOf(await activate(next))).toBe('blocked_by_bank');
+    expect(await stateOf(card)).toMatchObject({ status: 'blocked' });
+    await byOffice(card, 'active');
+    expect((await activate(next)).body).toMatchObject({ status: 'active' });
+  });
+
+  test('is replaced once, however many ask at the same time', async () => {
+    const card = await plastic();
+    await activate(card);
+    const answers = await Promise.all([1, 2, 3].map(() => replace(card, 'damaged')));
+    expect(new Set(answers.map((answer) => answer.as(CardAnswer).id)).size).toBe(1);
+  });
+});
+
+test('a service without a key that a card needs does not start, and says which', async () => {
+  await newCard(bank, holder, productId);
+  const [key] = loadConfig(stack.serviceEnv).CARD_KEYS;
+  for (const [name, program] of [
+    ['keyless-api', 'api/main.ts'],
+    ['keyless-worker', 'workers/main.ts'],
+  ] as const) {
+    const lines: string[] = [];
+    const CARD_KEYS = `other:${randomBytes(32).toString('base64')}`;
+    const child = await startService(name, program, { CARD_KEYS, PORT: '0' }, (line) => lines.push(line));
+    expect(await child.ended).toBe(1);
+    expect(lines.join('\n')).toContain(`  CARD_KEYS: lacks ${String(key?.split(':')[0])}, `);
+  }
 });
 
 describe('the end', () => {

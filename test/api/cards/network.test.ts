@@ -54,7 +54,20 @@ describe('signatures', () => {
     ['a purchase without an amount', { billing: undefined }],
     ['a check of an amount', { purpose: 'account_check' }],
   ])('%s is malformed', async (_, more) => {
-    expect((await send({ ...whole, ...more })).status).toBe(400);
+    const answer = await send({ ...whole, ...more });
+    const { payment_id, stan, rrn } = whole;
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { type: '0110', payment_id, stan, rrn, response_code: '30', reason: 'format_error' },
+    });
+  });
+
+  test('what cannot be read at all is answered without its key', async () => {
+    const answer = await post(signed([]));
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { type: '0110', payment_id: null, stan: null, rrn: null, response_code: '30' },
+    });
   });
 });
 
@@ -130,9 +143,8 @@ describe('a payment', () => {
         decline: { reason: 'control', rule: 'reversed' },
       });
     }
-    expect((await send({ ...named, stan: newStan(), reverses: { stan, rrn } })).body).toMatchObject({
-      errors: [{ pointer: '/reverses' }],
-    });
+    const asks = await send({ ...named, stan: newStan(), reverses: { stan, rrn } });
+    expect(asks.body).toMatchObject({ reason: 'format_error' });
   });
 
   test('of which more is taken back than there is has no credit', async () => {
@@ -146,7 +158,7 @@ describe('a payment', () => {
     });
   });
 
-  test('grows for another day without being held longer by what is taken back', async () => {
+  test('is held longer by what adds to it, and not by what is taken back', async () => {
     const own = await newWallet(bank, {}, { amount: '500.00' });
     const payment_id = newKey();
     await own.pay({ payment_id });
@@ -263,6 +275,18 @@ describe('a payment', () => {
     expect(await own.payment(payment_id)).toMatchObject({ status: 'authorised', held: euro('10.00') });
   });
 
+  test('that has happened in another currency is kept and holds nothing', async () => {
+    const own = await newWallet(bank);
+    const payment_id = newKey();
+    const advice = { type: '0120', payment_id, billing: { amount: '7.00', currency: 'USD' } };
+    expect(await own.pay(advice)).toMatchObject({ reason: 'approved', approved: null });
+    expect(await own.payment(payment_id)).toMatchObject({
+      ...{ held: euro('0.00'), status: 'checked', irregularities: [{ code: 'other_currency' }] },
+    });
+    await own.pay({ payment_id });
+    expect(await own.payment(payment_id)).toMatchObject({ held: euro('10.00'), status: 'authorised' });
+  });
+
   test('to a closed account has happened all the same', async () => {
     const own = await newWallet(bank, {}, { amount: '0.00' });
     await closeAccount(own.holder, own.card.account_id);
@@ -316,12 +340,45 @@ describe('the first reason that applies', () => {
     expect((await wallet.pay({ ...online, cvv: wallet.cvv })).reason).toBe('approved');
   });
 
-  test('is expired_card for a request without the expiry', async () => {
+  test('is expired_card for a request without the expiry, unless the merchant has started it', async () => {
     const wallet = await newWallet(bank);
-    for (const entry_mode of ['ecommerce', 'recurring'])
-      expect((await wallet.pay({ entry_mode, cvv: wallet.cvv, expiry: undefined })).reason).toBe(
-        'expired_card',
+    const without = { expiry: undefined };
+    expect((await wallet.pay({ ...without, entry_mode: 'ecommerce' })).reason).toBe('expired_card');
+    expect((await wallet.pay({ ...without, entry_mode: 'recurring' })).reason).toBe('approved');
+    expect((await wallet.pay({ expiry: '01/20', entry_mode: 'recurring' })).reason).toBe('expired_card');
+  });
+
+  test('a wrong expiry is a guess like a wrong verification value, and a lock stops no merchant', async () => {
+    const wallet = await newWallet(bank);
+    const online = { entry_mode: 'ecommerce' };
+    for (let time = 0; time < 5; time += 1)
+      expect((await wallet.pay({ ...online, expiry: '01/40' })).reason).toBe('expired_card');
+    expect((await wallet.payments())[0]?.decline).toMatchObject({ rule: 'cvv_lock' });
+    expect((await wallet.pay(online)).reason).toBe('cvv_locked');
+    expect((await wallet.pay({ entry_mode: 'recurring' })).reason).toBe('approved');
+  });
+
+  test('nothing that is answered while the card is locked tells right values from wrong ones', async () => {
+    const wallet = await newWallet(bank, {}, { amount: '500.00' });
+    const other = wallet.cvv === '123' ? '321' : '123';
+    for (let time = 0; time < 5; time += 1) await wallet.pay({ entry_mode: 'ecommerce', cvv: other });
+    const answers = async (entry_mode: string, values: object[]) =>
+      new Set(
+        await Promise.all(values.map(async (more) => (await wallet.pay({ entry_mode, ...more })).reason)),
       );
+    const typed = [{ cvv: wallet.cvv }, { cvv: other }];
+    const expiries = [{}, { expiry: '01/40' }];
+    for (const entry_mode of ['ecommerce', 'manual'])
+      expect(await answers(entry_mode, [...typed, ...expiries])).toEqual(new Set(['cvv_locked']));
+    expect(await answers('recurring', [...typed, ...expiries])).toEqual(new Set(['approved']));
+    for (const entry_mode of ['chip', 'contactless', 'magstripe'])
+      expect(await answers(entry_mode, typed)).toEqual(new Set(['approved']));
+  });
+
+  test('a verification value without the expiry that it was made of is not looked at', async () => {
+    const wallet = await newWallet(bank, {}, { amount: '500.00' });
+    const subscription = { entry_mode: 'recurring', expiry: undefined, cvv: wallet.cvv };
+    for (let time = 0; time < 6; time += 1) expect((await wallet.pay(subscription)).reason).toBe('approved');
   });
 
   test('is that of its card also for a payment that has its total, or was taken back before it came', async () => {

@@ -28,7 +28,7 @@ afterAll(() => bank.close());
 /** As the network door tries what was typed at a terminal. */
 async function tried({ id }: { id: string }, pin: string): Promise<unknown> {
   const values = vault.pins.values(id, pin).map(({ keyId, value }) => [keyId, value.toString('hex')]);
-  const [row] = await bank.asOwner('select card_pin_try($1, $2) as verdict', [
+  const [row] = await bank.asOwner(`select card_pin_try($1, $2)->>'reason' as verdict`, [
     id,
     JSON.stringify(Object.fromEntries(values)),
   ]);
@@ -68,9 +68,9 @@ test('three wrong PINs lock it, a right one between them starts the count again,
   expect((await unlock(locked)).body).toMatchObject({ pin_status: 'set' });
   expect(await tried(locked, '4711')).toBeNull();
   for (const pin of ['1111', '2222', '3333']) await tried(locked, pin);
-  await setPin(holder, locked, '5555');
+  await setPin(holder, locked, '5508');
   expect(await stateOf(locked)).toMatchObject({ pin_status: 'set' });
-  expect(await tried(locked, '5555')).toBeNull();
+  expect(await tried(locked, '5508')).toBeNull();
 });
 
 test('ten wrong PINs at once are three tries', async () => {
@@ -101,6 +101,16 @@ test('a message is taken once, for its own card, and only if it is a PIN for a k
     expect(answer.body).toMatchObject({ status: 400, errors: [{ pointer: '/pin', code }] });
     expect(JSON.stringify(answer.body)).not.toContain('4711');
   }
+});
+
+test('a PIN that thieves try first is refused', async () => {
+  await bank.asOwner(`update users set date_of_birth = '1987-05-04' where id = $1`, [holder.id]);
+  for (const pin of ['7777', '1212', '123123', '3456', '987654', '8901', '1987']) {
+    const answer = await setPin(holder, card, pin);
+    expect(answer.body).toMatchObject({ status: 400, code: 'weak_pin', errors: [{ pointer: '/pin' }] });
+    expect(JSON.stringify(answer.body)).not.toContain(pin);
+  }
+  expect((await setPin(holder, card, '8719')).status).toBe(200);
 });
 
 test('a PIN needs a step-up and the own card, and a closed card has none', async () => {

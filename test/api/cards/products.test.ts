@@ -181,6 +181,24 @@ describe('products', () => {
     expect(answer.body).toMatchObject({ status: 400, errors: [{ pointer }] });
   });
 
+  test('a version of the release before, which knows no payments without the card, gets the figures of the law', async () => {
+    const product = await newProduct(bank, office, (await newPaymentSystem(office)).id);
+    await bank.asOwner(
+      `with version as (
+         insert into card_product_versions (product_id, version, name, enabled, account_type_ids, validity_months, hold_rules, controls,
+             limits, sca, pin_tries, stand_in_limit)
+           select product_id, 2, name, enabled, account_type_ids, validity_months, hold_rules, controls, limits, sca - 'remote',
+                  pin_tries, stand_in_limit
+             from card_product_versions where product_id = $1)
+       update card_products set version = 2 where id = $1`,
+      [product.id],
+    );
+    expect((await call(office, 'GET', `/v1/admin/card-products/${product.id}`)).body).toMatchObject({
+      version: 2,
+      sca: { remote: { amount: euro('100.00'), count: 5 } },
+    });
+  });
+
   test('a change touches issued cards only if it says so, and waits if one of them could pay more', async () => {
     const system = await newPaymentSystem(office);
     const product = await newProduct(bank, office, system.id, { limits: [day('100.00')] });

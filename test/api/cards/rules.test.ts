@@ -34,6 +34,20 @@ async function put(
 /** Why the newest payment was declined. */
 const decline = async (wallet: Wallet) => (await wallet.payments())[0]?.decline;
 
+/** The wallet with the card that follows a lost one. */
+async function afterLoss({ holder, card }: Wallet): Promise<Wallet> {
+  const stepUp = await holder.stepUp('replaceCard');
+  const path = `/v1/cards/${card.id}/replace`;
+  const next = await call(holder, 'POST', path, { reason: 'lost' }, { stepUp });
+  return walletOf(holder, next.as(CardAnswer));
+}
+
+/** What the holder reads of why payments were declined, once there are so many. */
+const declinesOf = async ({ holder }: Wallet, many: number) =>
+  (await feedOf(holder, many, '?type=card_declined')).items
+    .map(({ body }) => body.split(' was declined. ')[1])
+    .toSorted();
+
 describe('controls', () => {
   const fixed = { type: 'country', mode: 'block', values: ['KP'] };
   const loose = { type: 'channel', mode: 'block', values: ['ecommerce', 'cash'], customer_may_loosen: true };
@@ -77,10 +91,7 @@ describe('controls', () => {
     expect(await decline(wallet)).toMatchObject({ rule: 'merchant' });
     expect((await wallet.pay()).reason).toBe('approved');
     // they go over to the card that takes its place
-    const stepUp = await wallet.holder.stepUp('replaceCard');
-    const path = `/v1/cards/${wallet.card.id}/replace`;
-    const next = (await call(wallet.holder, 'POST', path, { reason: 'lost' }, { stepUp })).as(CardAnswer);
-    const other = await walletOf(wallet.holder, next);
+    const other = await afterLoss(wallet);
     expect((await other.pay({ merchant: { ...shop, id: 'OTHER' } })).reason).toBe('control');
     expect(codeOf(await put(wallet, 'controls', []))).toBe('card_closed');
     const twice = await put(other, 'controls', [rules[0] ?? {}, rules[0] ?? {}]);
@@ -152,6 +163,39 @@ describe('limits', () => {
     expect((await wallet.pay()).reason).toBe('approved');
     await wallet.pay({ type: '0420', payment_id, billing: undefined });
     expect((await wallet.pay({ entry_mode: 'ecommerce' })).reason).toBe('approved');
+  });
+
+  test('of merchant categories count what is paid there, and nothing else', async () => {
+    const scope = { mcc: ['7995', '5412'] };
+    const limits = [{ period: 'month', scope, amount: euro('25.00'), customer_may_loosen: true }];
+    const wallet = await newWallet(bank, { limits }, { amount: '500.00' });
+    expect(wallet.card).toMatchObject({ limits: [{ scope: { mcc: ['5412', '7995'] } }] });
+    const at = (mcc: string) => ({ merchant: { ...shop, mcc } });
+    expect((await wallet.pay(at('7995'))).reason).toBe('approved');
+    expect((await wallet.pay(at('5412'))).reason).toBe('approved');
+    expect((await wallet.pay(at('7995'))).reason).toBe('limit_exceeded');
+    expect(await decline(wallet)).toMatchObject({ rule: 'month/mcc/5412_7995', remaining: euro('5.00') });
+    expect((await wallet.pay({ billing: euro('50.00') })).reason).toBe('approved');
+    const own = [{ period: 'month', scope: { mcc: ['5412', '7995', '5412'] }, amount: euro('40.00') }];
+    expect((await put(wallet, 'limits', own)).body).toMatchObject({
+      limits: [{ scope: { mcc: ['5412', '7995'] }, amount: euro('40.00'), set_by: 'customer' }],
+    });
+    expect((await wallet.pay(at('7995'))).reason).toBe('approved');
+  });
+
+  test('go on with the card that follows', async () => {
+    const limits = [{ period: 'day', amount: euro('25.00') }];
+    const wallet = await newWallet(bank, { limits }, { amount: '500.00' });
+    const payment_id = newKey();
+    await wallet.pay({ payment_id });
+    await wallet.pay();
+    const other = await afterLoss(wallet);
+    expect((await other.pay()).reason).toBe('limit_exceeded');
+    expect(await decline(other)).toMatchObject({ rule: 'day', used: euro('20.00') });
+    // its number belongs to what the card before it has begun
+    expect((await other.pay({ type: '0420', payment_id, billing: undefined })).reason).toBe('approved');
+    expect(await wallet.payment(payment_id)).toMatchObject({ status: 'reversed', held: euro('0.00') });
+    expect((await other.pay()).reason).toBe('approved');
   });
 
   test('of the holder tighten, and loosen only where the product lets them', async () => {
@@ -235,9 +279,19 @@ describe('a proof of the holder', () => {
   const tap = { entry_mode: 'contactless' };
   const online = { entry_mode: 'ecommerce' };
 
+  test('is asked for as if the card before were the same', async () => {
+    const wallet = await newWallet(bank, { sca: { mode: 'count', count: 2 } });
+    for (const way of [tap, tap]) expect((await wallet.pay(way)).reason).toBe('approved');
+    const next = await afterLoss(wallet);
+    expect((await next.pay(tap)).reason).toBe('sca_required');
+    expect((await next.pay(await withPin(next))).reason).toBe('approved');
+    expect((await next.pay(tap)).reason).toBe('approved');
+  });
+
   test('is asked for after so many payments, by what the terminal can ask', async () => {
     const wallet = await newWallet(bank, { sca: { mode: 'count', count: 2 } });
-    for (const way of [tap, tap, online, online]) expect((await wallet.pay(way)).reason).toBe('approved');
+    for (const way of [tap, tap, ...Array.from({ length: 5 }, () => online)])
+      expect((await wallet.pay({ ...way, billing: euro('1.00') })).reason).toBe('approved');
     expect(await wallet.pay(tap)).toMatchObject({ response_code: '65', reason: 'sca_required' });
     expect(await wallet.pay(online)).toMatchObject({ response_code: '1A', reason: 'sca_required' });
     expect((await wallet.pay({ entry_mode: 'recurring' })).reason).toBe('approved');
@@ -256,6 +310,14 @@ describe('a proof of the holder', () => {
     expect((await wallet.pay({ ...tap, billing: euro('30.01') })).reason).toBe('sca_required');
     expect((await wallet.pay({ ...tap, billing: euro('30.00') })).reason).toBe('approved');
     expect(await decline(wallet)).toBeNull();
+    // without the card up to 100 by law, or what the product says
+    for (const billing of [euro('30.00'), euro('30.00'), euro('30.00')])
+      expect((await wallet.pay({ ...online, billing })).reason).toBe('approved');
+    expect((await wallet.pay({ ...online, billing: euro('10.01') })).reason).toBe('sca_required');
+    const stricter = await newWallet(bank, {
+      sca: { mode: 'amount', amount: euro('80.00'), remote: { amount: euro('20.00') } },
+    });
+    expect((await stricter.pay({ ...online, billing: euro('20.01') })).reason).toBe('sca_required');
     // a magnetic stripe proves no more than a tap, and what was paid counts whoever has approved it
     const stripe = { entry_mode: 'magstripe', billing: euro('50.01') };
     expect(await wallet.pay(stripe)).toMatchObject({ response_code: '65', reason: 'sca_required' });
@@ -303,10 +365,23 @@ describe('a PIN at a terminal', () => {
       expect((await send(wrong)).body).toMatchObject({ response_code: '55', reason: 'wrong_pin' });
     const right = { pin_block: pinBlock(wallet.pan, '4711') };
     expect((await wallet.pay(right)).reason).toBe('approved');
-    for (const key_id of ['nobody', 'dev1'])
+    // what the bank cannot open is no try
+    for (const key_id of ['nobody', 'dev1', 'nobody'])
       expect((await wallet.pay({ pin_block: { format: 4, key_id, block: '00'.repeat(16) } })).reason).toBe(
         'wrong_pin',
       );
+    expect(await decline(wallet)).toMatchObject({ rule: 'pin_block' });
+    expect((await wallet.pay(right)).reason).toBe('approved');
+    for (const rule of ['pin', 'pin_lock']) {
+      await wallet.pay({ pin_block: pinBlock(wallet.pan, '1174') });
+      expect(await decline(wallet)).toMatchObject({ reason: 'wrong_pin', rule });
+    }
+    const unread = 'The PIN could not be checked.';
+    const wasWrong = 'The PIN was wrong.';
+    expect(await declinesOf(wallet, 7)).toEqual([
+      ...[unread, unread, unread, wasWrong, wasWrong, wasWrong],
+      `${wasWrong} After so many wrong PINs it is locked.`,
+    ]);
     expect(await wallet.pay(right)).toMatchObject({ response_code: '75', reason: 'pin_locked' });
     expect((await wallet.pay()).reason).toBe('approved');
   });
@@ -338,6 +413,14 @@ test('what the watch holds or blocks is declined like any account that pays noth
   expect((await wallet.pay()).reason).toBe('approved');
   const path = `/v1/admin/aml/rules/${String(Reflect.get(Object(made.body), 'id'))}`;
   expect((await approved(bank, office, 'PATCH', path, { status: 'disabled' })).status).toBe(200);
+});
+
+test('the holder is told of a lock after wrong expiries', async () => {
+  const wallet = await newWallet(bank);
+  for (let time = 0; time < 5; time += 1) await wallet.pay({ entry_mode: 'ecommerce', expiry: '01/40' });
+  const wrong = 'The card has expired, or the expiry was wrong.';
+  const locked = `${wrong} After so many wrong entries, payments without the card are locked for a while.`;
+  expect(await declinesOf(wallet, 5)).toEqual([wrong, wrong, wrong, wrong, locked]);
 });
 
 test('the holder is told of what was paid and of what was declined, and why', async () => {

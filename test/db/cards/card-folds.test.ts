@@ -153,6 +153,16 @@ const sequences: readonly (readonly [string, bigint, readonly Line[]])[] = [
     ],
   ],
   [
+    'an advice in another currency stands for no request, before it or after it',
+    100_000n,
+    [
+      [ask(5_000, 'lost'), 'approved', 5_000],
+      [{ ...advise(5_000, 'lost'), stoodIn: true, asset: 'USD' }, '-', 5_000],
+      [{ ...advise(700, 'other'), stoodIn: true, asset: 'USD' }, '-', 5_000],
+      [ask(700, 'other'), 'approved', 5_700],
+    ],
+  ],
+  [
     'a request that comes after the network has stood in is declined',
     100_000n,
     [

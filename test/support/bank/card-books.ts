@@ -50,6 +50,8 @@ export type Sent = Omit<Said, 'approved'> & {
   readonly payment: string;
   /** Another rrn than the name. */
   readonly rrn?: string;
+  /** Another currency than EUR. */
+  readonly asset?: string;
 };
 
 /** What it was answered. */
@@ -62,12 +64,12 @@ export interface Taken {
 export async function takeMessage(
   books: Books,
   card: BookedCard,
-  { payment, name, type, purpose, amount, reverses, stoodIn, rrn = name }: Sent,
+  { payment, name, type, purpose, amount, reverses, stoodIn, rrn = name, asset = 'EUR' }: Sent,
 ): Promise<Taken> {
   const message = {
     ...{ type, purpose, payment_id: payment, stan: name, rrn, stood_in: stoodIn },
     ...{ reverses_stan: reverses, reverses_rrn: reverses },
-    ...{ amount: amount === null ? null : String(amount), asset: 'EUR' },
+    ...{ amount: amount === null ? null : String(amount), asset },
     ...{ numbers: [card.index], content: [Buffer.from(`${payment} ${type} ${name}`).toString('hex')] },
     said: { merchant, entry_mode: 'chip', partial_ok: false, expiry: '12/99' },
   };

@@ -1,0 +1,11 @@
+/** Which keys cards were made with. */
+import { textArray } from '../../rows/columns.ts';
+import { statement } from '../../rows/statement.ts';
+
+/** Ids of the keys that numbers and PINs of open cards need. */
+export const cardKeysInUse = statement({
+  name: 'cardKeysInUse',
+  takes: {},
+  gives: { keys: textArray() },
+  sql: 'select card_keys_in_use() as keys',
+});
