@@ -116,7 +116,7 @@ create or replace function card_damage(card uuid, by_person uuid) returns text
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare c cards;
 begin
-  select * into c from cards x where x.id = card and x.owner_id = by_person for no key update;
+  select * into c from cards held where held.id = card and held.owner_id = by_person for no key update;
   if c.id is null then return 'not_found'; end if;
   if c.status = 'closed' then return 'card_closed'; end if;
   if c.blocked_by = 'bank' then return 'blocked_by_bank'; end if;
