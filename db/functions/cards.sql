@@ -63,10 +63,11 @@ grant execute on function card_issue to teller_app;
 
 -- Returns the damaged cards that still work before this one, with a lock on each.
 create or replace function card_damaged_before(c cards) returns setof cards
-language sql set search_path = public, pg_temp as $$
+language sql security definer set search_path = public, pg_temp as $$
   select o.* from cards o where o.line_id = c.line_id and o.id <> c.id and o.created_at <= c.created_at
     and o.damaged_at is not null and o.status <> 'closed' order by o.id for no key update
 $$;
+grant execute on function card_damaged_before to teller_app;
 
 -- Moves a card: activate, block, unblock or close. The holder blocks, closes and reports a loss at any time,
 -- but lifts, and replaces as damaged, only what the holder has blocked; the bank lifts both. A repeat changes

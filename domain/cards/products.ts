@@ -27,9 +27,15 @@ export const LIMIT_SCOPES = ['all', 'purchase', 'cash', 'online', 'contactless']
 /** Or those at merchants of these categories (ISO 18245), in their order. */
 export type LimitScope = (typeof LIMIT_SCOPES)[number] | { readonly mcc: readonly string[] };
 
-/** One text for each scope, so that two can be compared. */
+/** The same scope with each category once and in order, as it is stored. */
+export function inOrder(scope: LimitScope): LimitScope {
+  return typeof scope === 'string' ? scope : { mcc: [...new Set(scope.mcc)].toSorted() };
+}
+
+/** The name of a scope; two scopes of the same categories have the same name. */
 export function scopeName(scope: LimitScope): string {
-  return typeof scope === 'string' ? scope : `mcc/${[...new Set(scope.mcc)].toSorted().join('_')}`;
+  const ordered = inOrder(scope);
+  return typeof ordered === 'string' ? ordered : `mcc/${ordered.mcc.join('_')}`;
 }
 
 /** After how much, or after how many payments, the customer has to prove who they are. */

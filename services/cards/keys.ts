@@ -14,7 +14,7 @@ export async function openCardVault(
   const missing = keys.filter((key) => !vault.keyIds.includes(key));
   if (missing.length > 0)
     throw new ConfigError(
-      `  CARD_KEYS: lacks ${missing.join(', ')}, with which cards were made that are open`,
+      `  CARD_KEYS: lacks ${missing.join(', ')}, with which numbers or PINs of cards in use were made`,
     );
   return vault;
 }

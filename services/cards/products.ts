@@ -16,6 +16,7 @@ import { scaleOf, type CurrencyCode } from '../../domain/assets.ts';
 import { loosensIssued, loosensProduct } from '../../domain/cards/loosening.ts';
 import {
   SCA_REMOTE,
+  inOrder,
   scopeName,
   type CardKind,
   type HoldRule,
@@ -212,11 +213,6 @@ function limitsOf(wanted: readonly WantedLimit[], asset: string): ProductLimit[]
     amount: minorText(amount, asset, `/limits/${index}/amount`),
     customer_may_loosen: more.customer_may_loosen ?? false,
   }));
-}
-
-/** The same scope as it is stored: two of the same categories are the same text. */
-export function inOrder(scope: LimitScope): LimitScope {
-  return typeof scope === 'string' ? scope : { mcc: [...new Set(scope.mcc)].toSorted() };
 }
 
 function scaOf(wanted: NonNullable<ProductChange['sca']>, asset: CurrencyCode): ScaRule {

@@ -2,12 +2,12 @@
 import { cardOf, setCardTerms, type CardRow } from '../../db/queries/cards/cards.ts';
 import { record } from '../../db/queries/platform/audit.ts';
 import { loosensCardLimits, loosensControls } from '../../domain/cards/loosening.ts';
-import { scopeName, type CardControl, type CardLimit } from '../../domain/cards/products.ts';
+import { inOrder, scopeName, type CardControl, type CardLimit } from '../../domain/cards/products.ts';
 import type { CardId } from '../../domain/ids.ts';
 import { faultIn, found } from '../../domain/refusals.ts';
 import { minorIn } from '../amounts.ts';
 import type { OwnCall } from '../callers.ts';
-import { inOrder, type WantedLimit } from './products.ts';
+import type { WantedLimit } from './products.ts';
 
 type TermsRefusal = 'card_closed' | 'card_not_loosened';
 

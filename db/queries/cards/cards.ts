@@ -181,8 +181,7 @@ export const damagedBefore = statement({
   name: 'damagedBefore',
   takes: { id: own.id },
   gives: card,
-  sql: `${SELECT} join cards n on n.line_id = c.line_id and n.id <> c.id and n.created_at >= c.created_at
-     where n.id = $id and c.damaged_at is not null and c.status <> 'closed'`,
+  sql: `${SELECT} where c.id in (select d.id from cards n cross join lateral card_damaged_before(n) d where n.id = $id)`,
 });
 
 /** Sets what the holder wants beside the product; null leaves it as it is. */

@@ -2,7 +2,7 @@
 import { textArray } from '../../rows/columns.ts';
 import { statement } from '../../rows/statement.ts';
 
-/** Ids of the keys that numbers and PINs of open cards need. */
+/** Ids of the keys with which numbers and PINs were made that may still be asked for. */
 export const cardKeysInUse = statement({
   name: 'cardKeysInUse',
   takes: {},
