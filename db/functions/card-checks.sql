@@ -95,12 +95,13 @@ $$;
 -- if the card is at hand, 30 if it is not (RTS 2018/389, articles 11 and 16), and together with those since
 -- the last proof as much, or as many, as the product says of payments with the card or without it. Cards that
 -- follow one another count together.
-create or replace function card_sca_refusal(c cards, sca jsonb, unit text, said jsonb, more numeric)
-returns jsonb
+create or replace function card_sca_refusal(
+  c cards, terms card_product_versions, unit text, said jsonb, more numeric
+) returns jsonb
 language plpgsql set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare
   side text := card_sca_side(said->>'entry_mode'); g card_guards; most numeric; used int; spent numeric;
-  figures jsonb := case side when 'remote' then sca->'remote' else sca end;
+  sca jsonb := terms.sca; figures jsonb := case side when 'remote' then terms.sca_remote else terms.sca end;
 begin
   if side is null or sca->>'mode' = 'off' then return null; end if;
   select * into g from card_guards s where s.card_id = c.line_id;

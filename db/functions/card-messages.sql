@@ -52,7 +52,7 @@ begin
     if m.purpose = 'balance' or more > 0 and card_kind(p, m.purpose) = 'cash' then
       verdict := '{"reason": "sca_required", "rule": "pin"}';
     elsif more > 0 then
-      verdict := card_sca_refusal(c, terms.sca, p.asset, said, more);
+      verdict := card_sca_refusal(c, terms, p.asset, said, more);
     end if;
   end if;
   if verdict is null and more > 0 then

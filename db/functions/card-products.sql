@@ -14,20 +14,21 @@ create or replace trigger card_product_versions_author before insert on card_pro
 create or replace trigger card_payment_system_versions_stand
   before update or delete on card_payment_system_versions
   for each row execute function refuse_change();
--- Fills in what the release before does not know: how much may be paid without the card and without a proof.
-create or replace function set_remote_sca() returns trigger
+
+-- Fills in what a version does not say of payments without the card: 100 in whole units and five of them, the
+-- most that RTS 2018/389, article 16, lets pass without a proof.
+create or replace function set_sca_remote() returns trigger
 language plpgsql set search_path = public, pg_temp as $$
 begin
-  if not new.sca ? 'remote' then
-    new.sca := new.sca || (select jsonb_build_object('remote', jsonb_build_object('count', 5,
-        'amount', trim_scale(100 * power(10::numeric, a.scale))::text))
-      from card_products p join assets a on a.code = p.asset where p.id = new.product_id);
-  end if;
+  select jsonb_build_object('count', 5, 'amount', trim_scale(100 * power(10::numeric, a.scale))::text)
+      || jsonb_strip_nulls(coalesce(new.sca_remote, '{}'))
+    into new.sca_remote
+    from card_products p join assets a on a.code = p.asset where p.id = new.product_id;
   return new;
 end $$;
 
 create or replace trigger card_product_versions_remote before insert on card_product_versions
-  for each row execute function set_remote_sca();
+  for each row execute function set_sca_remote();
 create or replace trigger card_product_versions_stand before update or delete on card_product_versions
   for each row execute function refuse_change();
 

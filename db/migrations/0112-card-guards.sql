@@ -3,6 +3,7 @@
 
 drop function if exists card_pin_try(uuid, jsonb);
 drop function if exists card_open_of(card_payments);
+drop function if exists card_sca_refusal(cards, jsonb, text, jsonb, numeric);
 
 -- the keys that are in use are looked up one by one
 create index card_secrets_key on card_secrets (key_id);
@@ -36,11 +37,21 @@ insert into notification_template_versions (template_id, version, subject, body,
   on conflict do nothing;
 
 -- payments without the card at hand have figures of their own
+alter table card_product_versions add column sca_remote jsonb;
+-- versions stand, but for this
 alter table card_product_versions disable trigger user;
-update card_product_versions v set sca = v.sca || jsonb_build_object('remote', jsonb_build_object('count', 5,
-    'amount', trim_scale(100 * power(10::numeric, a.scale))::text))
+update card_product_versions v set sca_remote = jsonb_build_object('count', 5,
+    'amount', trim_scale(100 * power(10::numeric, a.scale))::text)
   from card_products p join assets a on a.code = p.asset where p.id = v.product_id;
 alter table card_product_versions enable trigger user;
+alter table card_product_versions alter column sca_remote set not null,
+  -- {amount, count}, both given
+  add constraint card_product_versions_sca_remote_check
+    check (sca_remote->>'amount' ~ '^[0-9]+$' and sca_remote->>'count' ~ '^[0-9]+$'),
+  drop constraint card_product_versions_sca_check,
+  -- the release before refuses what it does not know
+  add constraint card_product_versions_sca_check
+    check (jsonb_typeof(sca) = 'object' and not sca ? 'remote');
 
 -- a damaged card works until one that follows it is activated
 alter table cards add column damaged_at timestamptz(3);

@@ -13,6 +13,7 @@ import {
   type HoldRule,
   type ProductControl,
   type ProductLimit,
+  type ScaRemote,
   type ScaRule,
 } from '../../domain/cards/products.ts';
 import type { CurrencyCode } from '../../domain/assets.ts';
@@ -103,6 +104,7 @@ export const CardProductVersion = defineEntity({
     controls: p.json().$type<readonly ProductControl[]>(),
     limits: p.json().$type<readonly ProductLimit[]>(),
     sca: p.json().$type<ScaRule>(),
+    scaRemote: p.json().$type<ScaRemote>(),
     pinTries: p.smallint(),
     standInLimit: p.type(Minor),
     createdBy: p.uuid().$type<UserId>().strictNullable(),

@@ -1,5 +1,5 @@
 /** Which changes of card products, of their numbers and of a card's own controls make the bank less careful. */
-import { scopeName, type CardControl, type CardLimit, type ProductTerms, type ScaRule } from './products.ts';
+import { scopeName, type CardControl, type CardLimit, type ProductTerms } from './products.ts';
 
 /** Left out of a card’s own controls and limits, which its holder has set. */
 interface Loosenable {
@@ -61,7 +61,7 @@ export function loosensProduct(before: ProductTerms | null, after: ProductTerms 
     JSON.stringify(before.holdRules) !== JSON.stringify(after.holdRules) ||
     loosensControls(before.controls, after.controls) ||
     loosensCardLimits(before.limits, after.limits) ||
-    loosensSca(before.sca, after.sca) ||
+    loosensSca(before, after) ||
     after.pinTries > before.pinTries ||
     after.standInLimit > before.standInLimit
   );
@@ -87,14 +87,14 @@ function widens(before: readonly string[], after: readonly string[]): boolean {
 }
 
 /** Another way of counting is another rule, so somebody looks; to begin counting tightens. */
-function loosensSca(before: ScaRule, after: ScaRule): boolean {
-  if (before.mode === 'off') return false;
+function loosensSca(before: ProductTerms, after: ProductTerms): boolean {
+  if (before.sca.mode === 'off') return false;
   return (
-    after.mode !== before.mode ||
-    isMore(before.amount, after.amount) ||
-    isMore(before.count, after.count) ||
-    isMore(before.remote.amount, after.remote.amount) ||
-    isMore(before.remote.count, after.remote.count)
+    after.sca.mode !== before.sca.mode ||
+    isMore(before.sca.amount, after.sca.amount) ||
+    isMore(before.sca.count, after.sca.count) ||
+    isMore(before.scaRemote.amount, after.scaRemote.amount) ||
+    isMore(before.scaRemote.count, after.scaRemote.count)
   );
 }
 

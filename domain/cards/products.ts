@@ -78,14 +78,15 @@ interface ScaFigures<Amount, Count> {
   readonly count: Count;
 }
 
-/** Payments with the card at hand; `remote` is for those without it. */
+/** Payments with the card at hand: the figures that the mode does not count may be null. */
 export interface ScaRule extends ScaFigures<string | null, number | null> {
   readonly mode: ScaMode;
-  readonly remote: ScaFigures<string, number>;
 }
 
-/** The most that RTS 2018/389, article 16, lets pass without the card at hand, in whole units of the currency. */
-export const SCA_REMOTE = { amount: 100n, count: 5 } as const;
+/** Payments without the card at hand. */
+export type ScaRemote = ScaFigures<string, number>;
+/** What is asked for them; null is what the law lets pass. */
+export type WantedScaRemote = ScaFigures<string | null, number | null>;
 
 /** What of a version of a product decides how careful the bank is with its cards. */
 export interface ProductTerms {
@@ -96,6 +97,7 @@ export interface ProductTerms {
   readonly controls: readonly ProductControl[];
   readonly limits: readonly ProductLimit[];
   readonly sca: ScaRule;
+  readonly scaRemote: ScaRemote;
   readonly pinTries: number;
   readonly standInLimit: bigint;
 }

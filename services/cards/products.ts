@@ -12,10 +12,9 @@ import {
 import { record } from '../../db/queries/platform/audit.ts';
 import { constraintOf } from '../../db/sql-state.ts';
 import type { AuditState } from '../../db/schema/platform.ts';
-import { scaleOf, type CurrencyCode } from '../../domain/assets.ts';
+import type { CurrencyCode } from '../../domain/assets.ts';
 import { loosensIssued, loosensProduct } from '../../domain/cards/loosening.ts';
 import {
-  SCA_REMOTE,
   inOrder,
   scopeName,
   type CardKind,
@@ -24,7 +23,7 @@ import {
   type ProductControl,
   type ProductLimit,
   type ScaMode,
-  type ScaRule,
+  type WantedScaRemote,
 } from '../../domain/cards/products.ts';
 import { CardProductId, type AccountTypeId, type CardPaymentSystemId } from '../../domain/ids.ts';
 import { formatMoney, type Money } from '../../domain/money.ts';
@@ -90,10 +89,12 @@ type Terms = Pick<
   | 'sca'
   | 'pinTries'
   | 'standInLimit'
->;
+> & {
+  readonly scaRemote: WantedScaRemote;
+};
 
 /** A plain card: every second check as strict as the law asks, nothing approved while the bank is away. */
-const plainTerms = (asset: CurrencyCode): Terms => ({
+const PLAIN: Terms = {
   name: '',
   enabled: true,
   accountTypeIds: [],
@@ -101,10 +102,11 @@ const plainTerms = (asset: CurrencyCode): Terms => ({
   holdRules: [],
   controls: [],
   limits: [],
-  sca: { mode: 'count', amount: null, count: 5, remote: remoteByLaw(asset) },
+  sca: { mode: 'count', amount: null, count: 5 },
+  scaRemote: { amount: null, count: null },
   pinTries: 3,
   standInLimit: 0n,
-});
+};
 
 /** A product that more people could get, or with which more could be paid, waits for a second administrator. */
 export const productFourEyes = fourEyes({
@@ -139,7 +141,7 @@ export async function createProduct(
       throw faultIn('/payment_system_id', 'unknown', 'there is no such payment system');
     throw error;
   }
-  await addVersion(call, product, 1, changed(plainTerms(product.asset), change, product.asset));
+  await addVersion(call, product, 1, changed(PLAIN, change, product.asset));
   return recorded(call, product.id, undefined);
 }
 
@@ -178,7 +180,7 @@ function changed(before: Terms, change: ProductChange, asset: CurrencyCode): Ter
     holdRules: holdRules === undefined ? before.holdRules : holdRulesOf(holdRules, asset),
     controls: controls === undefined ? before.controls : controlsOf(controls),
     limits: limits === undefined ? before.limits : limitsOf(limits, asset),
-    sca: sca === undefined ? before.sca : scaOf(sca, asset),
+    ...(sca === undefined ? {} : scaOf(sca, asset)),
     standInLimit:
       standInLimit === undefined ? before.standInLimit : minorIn(asset, '/stand_in_limit', standInLimit),
   };
@@ -215,23 +217,17 @@ function limitsOf(wanted: readonly WantedLimit[], asset: string): ProductLimit[]
   }));
 }
 
-function scaOf(wanted: NonNullable<ProductChange['sca']>, asset: CurrencyCode): ScaRule {
+function scaOf(wanted: NonNullable<ProductChange['sca']>, asset: string): Pick<Terms, 'sca' | 'scaRemote'> {
   const { mode, amount = null, count = null, remote } = wanted;
   if (mode !== 'off' && (mode === 'amount' ? amount : count) === null)
     throw faultIn(`/sca/${mode}`, 'required', 'is what the mode counts');
-  const byLaw = remoteByLaw(asset);
   return {
-    ...{ mode, count },
-    amount: minorText(amount, asset, '/sca/amount'),
-    remote: {
-      amount: minorText(remote?.amount ?? null, asset, '/sca/remote/amount') ?? byLaw.amount,
-      count: remote?.count ?? byLaw.count,
+    sca: { mode, count, amount: minorText(amount, asset, '/sca/amount') },
+    scaRemote: {
+      amount: minorText(remote?.amount ?? null, asset, '/sca/remote/amount'),
+      count: remote?.count ?? null,
     },
   };
-}
-
-function remoteByLaw(asset: CurrencyCode): ScaRule['remote'] {
-  return { amount: String(SCA_REMOTE.amount * 10n ** BigInt(scaleOf(asset))), count: SCA_REMOTE.count };
 }
 
 function minorText(amount: Money | null, asset: string, pointer: string): string | null {
@@ -277,7 +273,7 @@ function told(product: CardProductRow): AuditState {
     sca: {
       ...product.sca,
       amount: written(product.sca.amount),
-      remote: { ...product.sca.remote, amount: written(product.sca.remote.amount) },
+      remote: { ...product.scaRemote, amount: written(product.scaRemote.amount) },
     },
     pin_tries: product.pinTries,
     stand_in_limit: formatMoney({ minor: product.standInLimit, asset }),

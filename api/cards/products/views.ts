@@ -11,7 +11,7 @@ const view = viewOf(wire.CardProduct);
 
 /** A product as the back office sees it. */
 export function adminCardProductView(product: CardProductRow): z.output<typeof wire.AdminCardProduct> {
-  const { asset: currency, holdRules, sca, standInLimit } = product;
+  const { asset: currency, holdRules, sca, scaRemote, standInLimit } = product;
   return adminView({
     ...product,
     ...shared(product),
@@ -23,7 +23,7 @@ export function adminCardProductView(product: CardProductRow): z.output<typeof w
     sca: {
       ...sca,
       amount: moneyOf(sca.amount, currency),
-      remote: { ...sca.remote, amount: moneyIn(currency)(BigInt(sca.remote.amount)) },
+      remote: { ...scaRemote, amount: moneyIn(currency)(BigInt(scaRemote.amount)) },
     },
     standInLimit: moneyIn(currency)(standInLimit),
   });

@@ -1,6 +1,7 @@
 /** Card products by their newest version. Versions are only added to. */
 import type { UserId } from '../../../domain/ids.ts';
-import { bigCount, boolean, id, integer, text, type RowOf } from '../../rows/columns.ts';
+import type { WantedScaRemote } from '../../../domain/cards/products.ts';
+import { bigCount, boolean, id, integer, ownJson, text, type RowOf } from '../../rows/columns.ts';
 import { statement } from '../../rows/statement.ts';
 import { columnsOf, selectList } from '../../rows/table-columns.ts';
 import { CardProduct, CardProductVersion } from '../../schema/cards.ts';
@@ -26,6 +27,7 @@ const said = columnsOf(
   'controls',
   'limits',
   'sca',
+  'scaRemote',
   'pinTries',
   'standInLimit',
 );
@@ -91,19 +93,23 @@ export const addCardProduct = statement({
     values ($id, $code, $paymentSystemId, $kind, $asset)`,
 });
 
-/** Writes a version and makes it the newest one. */
+/** Writes a version and makes it the newest one. The database fills in what is null of `scaRemote`. */
 export const addCardProductVersion = statement({
   name: 'addCardProductVersion',
-  takes: { ...columnsOf(CardProductVersion, 'productId', 'version', 'createdBy'), ...said },
+  takes: {
+    ...columnsOf(CardProductVersion, 'productId', 'version', 'createdBy'),
+    ...said,
+    scaRemote: ownJson<WantedScaRemote>(),
+  },
   gives: {},
   sql: `
     with newest as (
       update card_products set version = $version, updated_at = bank_now() where id = $productId
     )
     insert into card_product_versions (product_id, version, name, enabled, account_type_ids, validity_months, hold_rules, controls,
-                                       limits, sca, pin_tries, stand_in_limit, created_by)
+                                       limits, sca, sca_remote, pin_tries, stand_in_limit, created_by)
     values ($productId, $version, $name, $enabled, $accountTypeIds, $validityMonths, $holdRules, $controls,
-            $limits, $sca, $pinTries, $standInLimit, $createdBy)`,
+            $limits, $sca, $scaRemote, $pinTries, $standInLimit, $createdBy)`,
 });
 
 /** Which of these account types there are in a currency. */

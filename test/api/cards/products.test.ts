@@ -187,7 +187,7 @@ describe('products', () => {
       `with version as (
          insert into card_product_versions (product_id, version, name, enabled, account_type_ids, validity_months, hold_rules, controls,
              limits, sca, pin_tries, stand_in_limit)
-           select product_id, 2, name, enabled, account_type_ids, validity_months, hold_rules, controls, limits, sca - 'remote',
+           select product_id, 2, name, enabled, account_type_ids, validity_months, hold_rules, controls, limits, sca,
                   pin_tries, stand_in_limit
              from card_product_versions where product_id = $1)
        update card_products set version = 2 where id = $1`,

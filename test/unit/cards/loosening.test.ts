@@ -48,7 +48,8 @@ describe('limits', () => {
 describe('products', () => {
   const terms: ProductTerms = {
     ...{ enabled: true, accountTypeIds: ['a'], validityMonths: 48, holdRules: [], controls: [], limits: [] },
-    sca: { mode: 'amount', amount: '15000', count: null, remote: { amount: '10000', count: 5 } },
+    sca: { mode: 'amount', amount: '15000', count: null },
+    scaRemote: { amount: '10000', count: 5 },
     ...{ pinTries: 3, standInLimit: 0n },
   };
   test.each([
@@ -62,12 +63,7 @@ describe('products', () => {
     ['a longer life', terms, { ...terms, validityMonths: 60 }, false],
     ['no check of the customer', terms, { ...terms, sca: { ...terms.sca, mode: 'off' as const } }, true],
     ['a check that was not there', { ...terms, sca: { ...terms.sca, mode: 'off' as const } }, terms, false],
-    [
-      'a check later without the card',
-      terms,
-      { ...terms, sca: { ...terms.sca, remote: { amount: '10000', count: 6 } } },
-      true,
-    ],
+    ['a check later without the card', terms, { ...terms, scaRemote: { amount: '10000', count: 6 } }, true],
     ['a check later', terms, { ...terms, sca: { ...terms.sca, amount: '15001' } }, true],
   ])('%s', (_what, before, after, loosens) => {
     expect(loosensProduct(before, after)).toBe(loosens);
