@@ -8,16 +8,16 @@ begin
   if person is distinct from holder then perform require_action(person, action); end if;
 end $$;
 
--- Issues a card on an account under the newest version of a product. Takes the first number that no card has;
--- candidates: [{indexes, sealed, last_four}], with keyed hashes of the number under every key, the newest
--- first, in hex. Returns why not: not_found, account_closed, account_blocked, card_product_unavailable,
--- range_exhausted, or number_taken if the numbers belong to other cards.
+-- Issues a card on an account under the newest version of a product, and owes its fees. Takes the first
+-- number that no card has; candidates: [{indexes, sealed, last_four}], with keyed hashes of the number under
+-- every key, the newest first, in hex. Returns why not: not_found, account_closed, account_blocked,
+-- card_product_unavailable, range_exhausted, or number_taken if the numbers belong to other cards.
 create or replace function card_issue(
   new_id uuid, target uuid, of_product uuid, replaced uuid, locked_to text, at_most minor, shipping bytea,
   from_number bigint, candidates jsonb, ring_key text, by_person uuid
 ) returns text
 language plpgsql security definer set search_path = public, pg_temp as $$
-declare a accounts; p card_products; v card_product_versions; one jsonb; refusal text;
+declare a accounts; p card_products; v card_product_versions; c cards; one jsonb; refusal text;
 begin
   select * into a from accounts x where x.id = target and x.kind = 'customer' for no key update;
   if a.id is null then return 'not_found'; end if;
@@ -37,9 +37,9 @@ begin
     where r.payment_system_id = p.payment_system_id and r.first = from_number
       and r.issued < r.last - r.first + 1;
   if not found then return 'range_exhausted'; end if;
-  select c into one from jsonb_array_elements(candidates) with ordinality x(c, n)
+  select x.number into one from jsonb_array_elements(candidates) with ordinality x(number, n)
     where not exists (select from card_secrets s where s.number_index = any (
-      array(select decode(i, 'hex') from jsonb_array_elements_text(c->'indexes') i)))
+      array(select decode(i, 'hex') from jsonb_array_elements_text(x.number->'indexes') i)))
     order by n limit 1;
   if one is null then
     update card_iin_ranges r set issued = r.issued - 1
@@ -54,7 +54,9 @@ begin
       (date_trunc('month', bank_day(bank_now())::timestamp)
         + make_interval(months => v.validity_months + 1) - interval '1 day')::date,
       replaced, locked_to, at_most, shipping, by_person,
-      case when p.kind <> 'physical' then bank_now() end);
+      case when p.kind <> 'physical' then bank_now() end)
+    returning * into c;
+  perform card_owe_fees(c);
   insert into card_secrets (card_id, key_id, number_index, sealed_number)
     values (new_id, ring_key, decode(one->'indexes'->>0, 'hex'), decode(one->>'sealed', 'hex'));
   return null;

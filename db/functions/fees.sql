@@ -1,4 +1,4 @@
--- Monthly fees of accounts.
+-- Fees of accounts: of each month, and of the cards on them.
 
 -- Charges the fee of a month to the next accounts by id: those that were open before the month began, by the
 -- version of their type's rule that was in force then. Returns the last account looked at, null at the end.
@@ -30,11 +30,22 @@ begin
   select array_agg(f order by f.account_id) into fees from (
     select * from account_fees
       where month = for_month and account_id > after and account_id <= last and status = 'due'
-      order by account_id for update) f;
+      order by account_id, id for update) f;
   select p.charged, p.refused into charged, refused from charge_fees(coalesce(fees, '{}')) p;
   if seen < most then last := null; end if;
 end $$;
 grant execute on function charge_account_fees to teller_app;
+
+-- Charges what a card costs for the first time. What the books refuse is tried with all others.
+create or replace function charge_card_fees(card uuid, out charged int, out refused int)
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare fees account_fees[];
+begin
+  select array_agg(f order by f.id) into fees from (
+    select * from account_fees where card_id = card and status = 'due' order by id for update) f;
+  select p.charged, p.refused into charged, refused from charge_fees(coalesce(fees, '{}')) p;
+end $$;
+grant execute on function charge_card_fees to teller_app;
 
 -- Returns whether a fee that the books have refused is to be tried today: every day for a month, and then it
 -- is set aside and tried once a week, so that accounts without money do not cost more with every month.
@@ -57,6 +68,12 @@ begin
 end $$;
 grant execute on function charge_refused_account_fees to teller_app;
 
+-- Returns the account of the bank that earns a fee.
+create or replace function fee_income(f account_fees) returns uuid
+language sql set search_path = public, pg_temp as $$
+  select house_account(case when f.card_id is null then 'fees' else 'card_fees' end, f.asset, f.id)
+$$;
+
 -- Books these fees. If the books raise an error that time does not heal, each is booked alone, so that an
 -- account whose books are damaged keeps no other from being charged: its fee is refused with the SQLSTATE.
 create or replace function charge_fees(fees account_fees[], out charged int, out refused int)
@@ -72,8 +89,7 @@ begin
   charged := 0;
   refused := 0;
   -- all at once and in order, as every posting takes them: one after the other would meet payments crosswise
-  touched := array(select unnest(array[x.account_id, house_account('fees', x.asset, x.id)])
-    from unnest(fees) x);
+  touched := array(select unnest(array[x.account_id, fee_income(x)]) from unnest(fees) x);
   perform 1 from accounts a where a.id = any (touched) order by a.id for no key update;
   foreach f in array fees loop
     begin
@@ -108,7 +124,7 @@ begin
       from unnest(fees) f
       where a.id = f.id and exists (
         -- asked for once a fee, and not for every account of the bank
-        select from (select array[f.account_id, house_account('fees', f.asset, f.id)] as both offset 0) w
+        select from (select array[f.account_id, fee_income(f)] as both offset 0) w
           join accounts b on b.id = any (w.both) where b.last_entry_at > bank_now() + clock_step())
       returning a.id
   ) select array_agg(id), count(*) into ahead, refused from left_out;
@@ -117,12 +133,13 @@ begin
   select jsonb_agg(jsonb_build_object(
       'id', uuidv7(), 'kind', 'account_fee', 'source_type', 'account_fee', 'source_id', f.id,
       'description', f.description,
-      'metadata', jsonb_build_object('month', to_char(f.month, 'YYYY-MM'), 'fee_rule_id', f.rule_id,
-        'fee_rule_version', f.rule_version::text),
+      'metadata', jsonb_build_object('fee_rule_id', f.rule_id, 'fee_rule_version', f.rule_version::text)
+        || case when f.card_id is null then jsonb_build_object('month', to_char(f.month, 'YYYY-MM'))
+                else jsonb_build_object('card_id', f.card_id) end,
       'entries', jsonb_build_array(
         jsonb_build_object('account', f.account_id,
           'asset', f.asset, 'amount', (-f.amount)::text, 'part', 'fee'),
-        jsonb_build_object('account', house_account('fees', f.asset, f.id),
+        jsonb_build_object('account', fee_income(f),
           'asset', f.asset, 'amount', f.amount::text, 'part', 'fee'))) order by n)
     into commands from generate_subscripts(fees, 1) n, lateral (select (fees[n]).*) f;
   verdicts := array(select p.verdict from ledger_post(commands) p order by p.ord);
@@ -148,9 +165,11 @@ create or replace function name_uuid(name text) returns uuid language sql immuta
 create or replace function check_account_fee_change() returns trigger language plpgsql as $$
 begin
   if old.status not in ('due', 'refused')
-     or (new.id, new.account_id, new.month, new.rule_id, new.rule_version, new.asset, new.amount)
+     or (new.id, new.account_id, new.month, new.purpose, new.card_id, new.rule_id, new.rule_version,
+         new.asset, new.amount)
         is distinct from
-        (old.id, old.account_id, old.month, old.rule_id, old.rule_version, old.asset, old.amount) then
+        (old.id, old.account_id, old.month, old.purpose, old.card_id, old.rule_id, old.rule_version,
+         old.asset, old.amount) then
     raise exception 'account fee % stands', old.id using errcode = 'restrict_violation';
   end if;
   return new;
@@ -159,12 +178,13 @@ end $$;
 create or replace trigger account_fees_change before update on account_fees
   for each row execute function check_account_fee_change();
 
--- Refuses a version that its purpose does not admit: a share of an amount where there is none, and a type of
--- transfer where none is charged.
+-- Refuses a version that its purpose does not admit: a share of an amount where there is none, a type of
+-- transfer where none is charged, and a card product where there is no card.
 create or replace function check_fee_purpose() returns trigger
 language plpgsql set search_path = public, pg_temp as $$
 begin
   if new.transfer_type is not null and new.purpose <> 'transfer'
+     or new.card_product_id is not null and new.purpose not like 'card\_%'
      or (new.rate_bps <> 0 or new.tiers <> '[]' or num_nonnulls(new.minimum, new.maximum) > 0)
        and exists (select from fee_purposes p where p.code = new.purpose and p.is_flat) then
     raise exception 'fee rule % is not one of a fee that is charged for %', new.rule_id, new.purpose

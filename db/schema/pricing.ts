@@ -1,11 +1,18 @@
 /** What things cost, and exchange rates. */
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
-import { accountFeeStatuses, tierModes, type StoredFeeTier } from '../../domain/pricing/fees.ts';
+import {
+  accountFeePurposes,
+  accountFeeStatuses,
+  tierModes,
+  type StoredFeeTier,
+} from '../../domain/pricing/fees.ts';
 import type { CurrencyCode } from '../../domain/assets.ts';
 import type {
   AccountFeeId,
   AccountId,
   AccountTypeId,
+  CardId,
+  CardProductId,
   FeeRuleId,
   FxRateId,
   UserId,
@@ -48,6 +55,7 @@ export const FeeRuleVersion = defineEntity({
     enabled: p.boolean(),
     transferType: p.text().strictNullable(),
     accountTypeId: p.uuid().$type<AccountTypeId>().strictNullable(),
+    cardProductId: p.uuid().$type<CardProductId>().strictNullable(),
     priority: p.integer(),
     flat: p.type(Minor),
     rateBps: p.decimal('string').precision(11).scale(6),
@@ -63,7 +71,7 @@ export const FeeRuleVersion = defineEntity({
 });
 export type FeeRuleVersion = InferEntity<typeof FeeRuleVersion>;
 
-/** The monthly fee of one account, in minor units, and whether it has been charged. */
+/** A fee of one account, in minor units, and whether it has been charged: of a month, or of a card that was issued in it. */
 export const AccountFee = defineEntity({
   name: 'AccountFee',
   tableName: 'account_fees',
@@ -71,6 +79,8 @@ export const AccountFee = defineEntity({
     id: p.uuid().$type<AccountFeeId>().primary(),
     accountId: p.uuid().$type<AccountId>(),
     month: p.date(),
+    purpose: p.enum(accountFeePurposes).default('monthly'),
+    cardId: p.uuid().$type<CardId>().strictNullable(),
     ruleId: p.uuid().$type<FeeRuleId>(),
     ruleVersion: p.integer(),
     asset: p.text(),

@@ -29,7 +29,8 @@ export async function addPrices(em: EntityManager): Promise<void> {
   await addFeeRuleVersion.run(em, {
     ...{ ruleId: id, createdBy: null, purpose: rule.purpose, asset: rule.asset, version: 1 },
     ...{ description: 'Fee for payments abroad', enabled: true, priority: 0 },
-    ...{ transferType: 'international', accountTypeId: null, validFrom: null, validTo: null },
+    ...{ transferType: 'international', accountTypeId: null, cardProductId: null },
+    ...{ validFrom: null, validTo: null },
     ...{ flat: 0n, rateBps: '15', minimum: 250n, maximum: 5000n, tierMode: 'graduated', tiers: [] },
   });
 }

@@ -5,6 +5,9 @@ import { secondsOf } from '../time/durations.ts';
 export const CARD_KINDS = ['virtual', 'physical', 'single_use', 'merchant_locked'] as const;
 export type CardKind = (typeof CARD_KINDS)[number];
 
+/** What is charged for a card, and for what is paid with it. */
+export const CARD_FEE_PURPOSES = ['card_issue', 'card_replacement', 'card_cash', 'card_fx'] as const;
+
 /** What of a payment a control looks at. */
 export const CONTROL_TYPES = ['channel', 'category', 'country', 'merchant'] as const;
 export type ControlType = (typeof CONTROL_TYPES)[number];

@@ -38,6 +38,10 @@ export interface StoredFeeTier {
 }
 
 /** What may become of the monthly fee of an account. */
+/** What an account is charged for beside its payments. */
+export const accountFeePurposes = ['monthly', 'card_issue', 'card_replacement'] as const;
+export type AccountFeePurpose = (typeof accountFeePurposes)[number];
+
 export const accountFeeStatuses = ['due', 'charged', 'refused', 'waived'] as const;
 export type AccountFeeStatus = (typeof accountFeeStatuses)[number];
 

@@ -10,7 +10,7 @@ import {
 import type { AuditState } from '../../db/schema/platform.ts';
 import type { TierMode } from '../../domain/pricing/fees.ts';
 import type { CurrencyCode } from '../../domain/assets.ts';
-import { FeeRuleId, type AccountTypeId } from '../../domain/ids.ts';
+import { FeeRuleId, type AccountTypeId, type CardProductId } from '../../domain/ids.ts';
 import { formatMoney, moneyIn, type Money } from '../../domain/money.ts';
 import { faultIn, found } from '../../domain/refusals.ts';
 import { now } from '../../domain/time/now.ts';
@@ -33,6 +33,7 @@ export interface FeeRuleChange {
   readonly enabled?: boolean;
   readonly transferType?: string | null;
   readonly accountTypeId?: AccountTypeId | null;
+  readonly cardProductId?: CardProductId | null;
   readonly priority?: number;
   readonly flat?: Money;
   readonly rateBps?: string;
@@ -56,6 +57,7 @@ const NOTHING: Terms = {
   enabled: true,
   transferType: null,
   accountTypeId: null,
+  cardProductId: null,
   priority: 0,
   flat: 0n,
   rateBps: '0',
@@ -128,7 +130,7 @@ const CONSTRAINTS: Readonly<Record<string, readonly [pointer: string, code: stri
   fee_rule_fits_its_purpose: [
     '/purpose',
     'not_flat',
-    'only a transfer has a type, and a fee that is charged for no amount is flat',
+    'only a transfer has a type, only a fee of cards has a card product, and a fee that is charged for no amount is flat',
   ],
   fee_rules_purpose: ['/purpose', 'unknown', 'there is no such purpose'],
   fee_rule_versions_transfer_type_fkey: ['/transfer_type', 'unknown', 'there is no such transfer type'],
@@ -136,6 +138,11 @@ const CONSTRAINTS: Readonly<Record<string, readonly [pointer: string, code: stri
     '/account_type_id',
     'unknown',
     'there is no such account type in the currency of the rule',
+  ],
+  fee_rule_versions_card_product_fits: [
+    '/card_product_id',
+    'unknown',
+    'there is no such card product in the currency of the rule',
   ],
 };
 
@@ -185,6 +192,7 @@ function told(rule: FeeRuleRow): AuditState {
     enabled: rule.enabled,
     transfer_type: rule.transferType,
     account_type_id: rule.accountTypeId,
+    card_product_id: rule.cardProductId,
     priority: rule.priority,
     flat: written(rule.flat),
     rate_bps: rule.rateBps,

@@ -13,7 +13,7 @@ import { cardRecovery } from '../../services/cards/recovery.ts';
 import { openBank, type Bank, type Person } from '../support/bank/bank.ts';
 import { openBooks, type Books } from '../support/bank/books.ts';
 import { SHARED } from '../support/stack/database.ts';
-import { call } from '../support/bank/accounts.ts';
+import { approved, call, euro } from '../support/bank/accounts.ts';
 import { CardAnswer, cardPlan, newCard, shipping } from '../support/bank/cards.ts';
 import { stack } from '../support/stack/stack.ts';
 
@@ -28,6 +28,11 @@ beforeAll(async () => {
   [bank, books] = [openBank(), openBooks(SHARED)];
   holder = await bank.customer();
   ({ productId } = await cardPlan(bank));
+  const office = await bank.admin('fees:write');
+  const rule = { code: 'replaced_cards', purpose: 'card_replacement', currency: 'EUR', description: 'Fee' };
+  const terms = { card_product_id: productId, flat: euro('7.50') };
+  const made = await approved(bank, office, 'POST', '/v1/admin/fee-rules', { ...rule, ...terms });
+  expect(made).toMatchObject({ status: 201 });
 });
 afterAll(() => Promise.all([bank.close(), books.close()]));
 
@@ -71,6 +76,8 @@ test('sixty days before its last day another one follows, once, and the old one 
   const next = await row(CardId.parse(first.renewedBy));
   expect(next).toMatchObject({ status: 'active', replaces: id, accountId: (await row(id)).accountId });
   expect(await overdue(id)).toBe(false);
+  // only one that was lost or damaged costs something
+  expect(await books.asOwner('select id from account_fees where card_id = $1', [next.id])).toEqual([]);
   const started = await books.asOwner(
     `select actor_role from audit_log where subject_id = $1 and action = 'card.issued'`,
     [next.id],

@@ -38,6 +38,7 @@ const SILENT: NewFeeRuleVersion = {
   enabled: true,
   transferType: null,
   accountTypeId: null,
+  cardProductId: null,
   priority: 0,
   flat: 0n,
   rateBps: '0',

@@ -18,7 +18,7 @@ import { changed, type CardOrder, type CardStep } from './contract.ts';
 
 /** The effect of its steps. */
 export interface CardActivities extends Carried<'housekeeping'> {
-  /** Does what is due by the bank's clock: sends it, renews it, or closes it after its last day. Safe to repeat. */
+  /** Does what is due by the bank's clock: sends it, renews it, or closes it after its last day; and charges its fees. Safe to repeat. */
   carryCardOn(id: CardId): Promise<CardStep>;
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   CARD_CHANNELS,
+  CARD_FEE_PURPOSES,
   CARD_KINDS,
   CONTROL_MODES,
   CONTROL_TYPES,
@@ -10,6 +11,7 @@ import {
 } from '../../../domain/cards/products.ts';
 import { AccountTypeId, CardPaymentSystemId, CardProductId } from '../../../domain/ids.ts';
 import { isCountry } from '../../../domain/standards/countries.ts';
+import { tariff } from '../../pricing/fee-rules/schemas.ts';
 import { named } from '../../wire/naming.ts';
 import { Amount, Currency, listOf, Money, Timestamp } from '../../wire/shapes.ts';
 import { Line } from '../../wire/text.ts';
@@ -200,6 +202,29 @@ export const CardProductUpdate = named(
 const { code, kind, currency } = stands;
 const { name, validity_months, account_type_ids, controls, limits } = said;
 
+export const CardFee = named(
+  'CardFee',
+  z.strictObject({
+    purpose: z
+      .enum(CARD_FEE_PURPOSES)
+      .describe(
+        '`card_issue` and `card_replacement` are charged with the card; `card_cash` for cash, and `card_fx` for payments in another currency, with the payment.',
+      ),
+    description: z.string().describe('What the line on the statement says.'),
+    ...tariff,
+  }),
+  {
+    purpose: 'card_replacement',
+    description: 'Replacement card',
+    flat: eur('7.50'),
+    rate_bps: '0',
+    minimum: null,
+    maximum: null,
+    tier_mode: 'graduated',
+    tiers: [],
+  },
+);
+
 export const CardProduct = named(
   'CardProduct',
   z.strictObject({
@@ -210,6 +235,7 @@ export const CardProduct = named(
     account_type_ids: account_type_ids.unwrap(),
     controls: controls.unwrap(),
     limits: limits.unwrap(),
+    fees: z.array(CardFee).describe('What is charged now for a card of the product; all of them are.'),
   }),
   {
     ...{ id: EXAMPLE_ID, code: 'everyday_eur', name: example.name, kind: 'virtual', currency: 'EUR' },
@@ -218,6 +244,7 @@ export const CardProduct = named(
     account_type_ids: [],
     controls: example.controls,
     limits: example.limits,
+    fees: [],
   },
 );
 export const CardProductList = listOf('CardProductList', CardProduct);

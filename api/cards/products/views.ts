@@ -1,13 +1,19 @@
 /** Card products as the wire shows them. */
 import type { z } from 'zod';
-import type { CardProductRow, OfferedCardProductRow } from '../../../db/queries/cards/products.ts';
+import type {
+  CardFeeRow,
+  CardProductRow,
+  OfferedCardProductRow,
+} from '../../../db/queries/cards/products.ts';
 import type { CardControl, CardLimit } from '../../../domain/cards/products.ts';
 import { moneyIn } from '../../../domain/money.ts';
+import { tariffView } from '../../pricing/fee-rules/views.ts';
 import { viewOf } from '../../wire/rows.ts';
 import * as wire from './schemas.ts';
 
 const adminView = viewOf(wire.AdminCardProduct);
 const view = viewOf(wire.CardProduct);
+const feeView = viewOf(wire.CardFee);
 
 /** A product as the back office sees it. */
 export function adminCardProductView(product: CardProductRow): z.output<typeof wire.AdminCardProduct> {
@@ -30,9 +36,12 @@ export function adminCardProductView(product: CardProductRow): z.output<typeof w
 }
 
 /** A product as customers see it. */
-export function cardProductView(product: OfferedCardProductRow): z.output<typeof wire.CardProduct> {
-  const { schemeCode: code, schemeName: name } = product;
-  return view({ ...product, ...shared(product), paymentSystem: { code, name } });
+export function cardProductView(
+  product: OfferedCardProductRow & { readonly fees: readonly CardFeeRow[] },
+): z.output<typeof wire.CardProduct> {
+  const { schemeCode: code, schemeName: name, asset } = product;
+  const fees = product.fees.map((fee) => feeView({ ...fee, ...tariffView(fee, asset) }));
+  return view({ ...product, ...shared(product), paymentSystem: { code, name }, fees });
 }
 
 function shared({ asset: currency, accountTypeIds, ...terms }: CardProductRow) {

@@ -1,8 +1,8 @@
-/** What became of the monthly fees of accounts. */
+/** What became of the fees of accounts and their cards. */
 import { z } from 'zod';
 import { accountFees, type AccountFeeRow } from '../../../db/queries/pricing/account-fees.ts';
-import { accountFeeStatuses } from '../../../domain/pricing/fees.ts';
-import { AccountId } from '../../../domain/ids.ts';
+import { accountFeePurposes, accountFeeStatuses } from '../../../domain/pricing/fees.ts';
+import { AccountFeeId, AccountId, CardId } from '../../../domain/ids.ts';
 import { keyset } from '../../wire/cursor.ts';
 import { viewOf } from '../../wire/rows.ts';
 import { forAdmins } from '../../declaration/operation.ts';
@@ -10,16 +10,16 @@ import * as wire from './schemas.ts';
 
 const byMonth = keyset(
   'account-fees',
-  z.tuple([z.string().regex(/^[1-9]\d{3}-(0[1-9]|1[0-2])$/), AccountId]),
-  (fee: AccountFeeRow): [string, AccountId] => [fee.month, fee.accountId],
+  z.tuple([z.string().regex(/^[1-9]\d{3}-(0[1-9]|1[0-2])$/), AccountId, AccountFeeId]),
+  (fee: AccountFeeRow): [string, AccountId, AccountFeeId] => [fee.month, fee.accountId, fee.id],
 );
 
 export const listAccountFees = forAdmins({
   id: 'listAccountFees',
   area: 'Admin finance',
-  title: 'List monthly account fees',
+  title: 'List account fees',
   description:
-    'The monthly fees of all accounts, newest month first, including those that could not be charged yet.',
+    'The monthly fees of all accounts and what their cards cost, newest month first, including those that could not be charged yet.',
   method: 'GET',
   path: '/v1/admin/account-fees',
   effect: 'read',
@@ -27,6 +27,8 @@ export const listAccountFees = forAdmins({
   query: byMonth.query({
     status: z.enum(accountFeeStatuses).optional(),
     account_id: AccountId.optional(),
+    card_id: CardId.optional(),
+    purpose: z.enum(accountFeePurposes).optional(),
   }),
   status: 200,
   answer: wire.AccountFeeList,
@@ -35,8 +37,10 @@ export const listAccountFees = forAdmins({
   handle: ({ db, query }) =>
     byMonth.page(
       query,
-      (before, most) =>
-        accountFees.all(db, { status: query.status, account: query.account_id, before, most }),
+      (before, most) => {
+        const { status, account_id: account, card_id: card, purpose } = query;
+        return accountFees.all(db, { status, account, card, purpose, before, most });
+      },
       accountFeeView,
     ),
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { accountFeeStatuses } from '../../../domain/pricing/fees.ts';
-import { AccountFeeId, AccountId, FeeRuleId } from '../../../domain/ids.ts';
+import { accountFeePurposes, accountFeeStatuses } from '../../../domain/pricing/fees.ts';
+import { AccountFeeId, AccountId, CardId, FeeRuleId } from '../../../domain/ids.ts';
 import { named } from '../../wire/naming.ts';
 import { listOf, Money, Timestamp } from '../../wire/shapes.ts';
 
@@ -11,7 +11,9 @@ export const AccountFee = named(
   z.strictObject({
     id: AccountFeeId,
     account_id: AccountId,
-    month: z.string().describe('`YYYY-MM`.'),
+    month: z.string().describe('`YYYY-MM`: the month that is charged, or in which the card was issued.'),
+    purpose: z.enum(accountFeePurposes),
+    card_id: CardId.nullable().describe('The card that it is charged for; null for the fee of a month.'),
     fee_rule_id: FeeRuleId,
     fee_rule_version: z.int(),
     amount: Money,
@@ -35,6 +37,8 @@ export const AccountFee = named(
     id: EXAMPLE_ID,
     account_id: EXAMPLE_ID,
     month: '2026-03',
+    purpose: 'monthly',
+    card_id: null,
     fee_rule_id: EXAMPLE_ID,
     fee_rule_version: 1,
     amount: { amount: '4.90', currency: 'EUR' },

@@ -6,7 +6,7 @@ import {
   feeRuleVersions,
   type FeeRuleRow,
 } from '../../../db/queries/pricing/fee-rules.ts';
-import { AccountTypeId, FeeRuleId } from '../../../domain/ids.ts';
+import { AccountTypeId, CardProductId, FeeRuleId } from '../../../domain/ids.ts';
 import { found } from '../../../domain/refusals.ts';
 import * as feeRuleService from '../../../services/pricing/fee-rules.ts';
 import { keyset, keysetById } from '../../wire/cursor.ts';
@@ -59,6 +59,7 @@ export const listFeeRules = forAdmins({
     code: z.string().max(40).optional(),
     transfer_type: z.string().max(40).optional(),
     account_type_id: AccountTypeId.optional(),
+    card_product_id: CardProductId.optional(),
     enabled: z.stringbool().optional(),
   }),
   status: 200,
@@ -66,8 +67,8 @@ export const listFeeRules = forAdmins({
   refuses: [],
   handle({ db, query }) {
     const { currency: asset, transfer_type: transferType, account_type_id: accountTypeId } = query;
-    const { purpose, code, enabled } = query;
-    const filters = { purpose, asset, code, transferType, accountTypeId, enabled };
+    const { card_product_id: cardProductId, purpose, code, enabled } = query;
+    const filters = { purpose, asset, code, transferType, accountTypeId, cardProductId, enabled };
     return byId.page(query, (after, most) => feeRules.all(db, { ...filters, after, most }), feeRuleView);
   },
 });

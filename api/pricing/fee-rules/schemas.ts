@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { tierModes } from '../../../domain/pricing/fees.ts';
-import { AccountTypeId, FeeRuleId, UserId } from '../../../domain/ids.ts';
+import { AccountTypeId, CardProductId, FeeRuleId, UserId } from '../../../domain/ids.ts';
 import { isPlausible } from '../../../domain/time/moments.ts';
 import { codec } from '../../wire/codec.ts';
 import { named } from '../../wire/naming.ts';
@@ -41,6 +41,9 @@ const changeable = {
   enabled: z.boolean().optional().describe('false: nothing is charged; default true.'),
   transfer_type: z.string().max(40).nullish().describe('Code of the type it is for; null is every type.'),
   account_type_id: AccountTypeId.nullish().describe('The account type it is for; null is every type.'),
+  card_product_id: CardProductId.nullish().describe(
+    'The card product whose cards it is for, of a rule with a purpose of cards; null is every product.',
+  ),
   priority: z
     .int()
     .min(-1000)
@@ -66,11 +69,23 @@ const changeable = {
   valid_to: Moment.nullish().describe('Nothing is charged from then on; null is open.'),
 };
 
+const { flat, rate_bps, minimum, maximum, tier_mode, tiers } = changeable;
+/** What a rule charges, as customers read it. */
+export const tariff = {
+  flat: flat.unwrap(),
+  rate_bps: rate_bps.unwrap(),
+  minimum: minimum.unwrap(),
+  maximum: maximum.unwrap(),
+  tier_mode: tier_mode.unwrap(),
+  tiers: tiers.unwrap(),
+};
+
 const example = {
   description: 'Fee for payments abroad',
   enabled: true,
   transfer_type: 'international',
   account_type_id: null,
+  card_product_id: null,
   priority: 0,
   flat: eur('1.00'),
   rate_bps: '15',
@@ -96,7 +111,7 @@ export const FeeRule = named(
       .regex(/^[a-z][a-z0-9_]{1,39}$/)
       .describe('Of rules with one code at most one is charged; stands for ever.'),
     purpose: Purpose.optional().describe(
-      '`transfer` (default); `monthly`, a flat fee that account types refer to; `card_issue` and `card_replacement`, which are flat; `card_cash`, `card_fx`, `crypto_order`, `crypto_withdrawal`. Stands for ever.',
+      '`transfer` (default); `monthly`, a flat fee that account types refer to; `card_issue` and `card_replacement`, which are flat and charged with the card; `card_cash`, `card_fx`, `crypto_order`, `crypto_withdrawal`. Stands for ever.',
     ),
     currency: Currency.describe('Of the account that pays, and of all amounts of the rule; stands for ever.'),
     ...changeable,

@@ -6,11 +6,17 @@ import * as wire from './schemas.ts';
 
 const view = viewOf(wire.FeeRule);
 
-export function feeRuleView({ asset, flat, minimum, maximum, tiers, ...rule }: FeeRuleRow) {
+export function feeRuleView({ asset, ...rule }: FeeRuleRow) {
+  return view({ ...rule, currency: asset, ...tariffView(rule, asset) });
+}
+
+/** What a rule charges, in money. */
+export function tariffView(
+  { flat, minimum, maximum, tiers }: Pick<FeeRuleRow, 'flat' | 'minimum' | 'maximum' | 'tiers'>,
+  asset: string,
+) {
   const money = moneyIn(asset);
-  return view({
-    ...rule,
-    currency: asset,
+  return {
     flat: money(flat),
     minimum: minimum === null ? null : money(minimum),
     maximum: maximum === null ? null : money(maximum),
@@ -19,5 +25,5 @@ export function feeRuleView({ asset, flat, minimum, maximum, tiers, ...rule }: F
       flat: money(BigInt(flat)),
       rate_bps,
     })),
-  });
+  };
 }

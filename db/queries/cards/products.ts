@@ -1,10 +1,22 @@
 /** Card products by their newest version. Versions are only added to. */
-import type { UserId } from '../../../domain/ids.ts';
-import type { WantedScaRemote } from '../../../domain/cards/products.ts';
-import { bigCount, boolean, id, integer, ownJson, text, type RowOf } from '../../rows/columns.ts';
+import type { AccountTypeId, CardProductId, UserId } from '../../../domain/ids.ts';
+import { CARD_FEE_PURPOSES, type WantedScaRemote } from '../../../domain/cards/products.ts';
+import {
+  bigCount,
+  boolean,
+  decimal,
+  id,
+  idArray,
+  integer,
+  oneOf,
+  ownJson,
+  text,
+  type RowOf,
+} from '../../rows/columns.ts';
 import { statement } from '../../rows/statement.ts';
 import { columnsOf, selectList } from '../../rows/table-columns.ts';
 import { CardProduct, CardProductVersion } from '../../schema/cards.ts';
+import { FeeRuleVersion } from '../../schema/pricing.ts';
 
 const stands = columnsOf(
   CardProduct,
@@ -62,17 +74,40 @@ const offered = { ...product, schemeCode: text(), schemeName: text() };
 /** A product with the payment system that it belongs to. */
 export type OfferedCardProductRow = RowOf<typeof offered>;
 
-/** A page of the products that are issued, oldest first, from behind `after`. */
+/** A page of the products that are issued, oldest first, from behind `after`; those for one type of account, if that is given. */
 export const offeredCardProducts = statement({
   name: 'offeredCardProducts',
-  takes: { after: stands.id.nullable(), most: bigCount() },
+  takes: { accountType: id<AccountTypeId>().nullable(), after: stands.id.nullable(), most: bigCount() },
   gives: offered,
   sql: `
     select ${selectList(stands, 'p')}, ${selectList(said, 'v')}, s.code as scheme_code, s.name as scheme_name
       from card_products p join card_product_versions v on v.product_id = p.id and v.version = p.version
       join card_payment_systems s on s.id = p.payment_system_id
      where p.id > coalesce($after::uuid, '00000000-0000-0000-0000-000000000000') and v.enabled
+       and ($accountType::uuid is null or (v.account_type_ids = '[]' or v.account_type_ids ? $accountType::text)
+         and p.asset = (select t.asset from account_types t where t.id = $accountType))
      order by p.id limit $most`,
+});
+
+const tariff = columnsOf(FeeRuleVersion, 'description', 'flat', 'minimum', 'maximum', 'tierMode', 'tiers');
+const cardFee = {
+  ...{ productId: stands.id, purpose: oneOf(CARD_FEE_PURPOSES) },
+  ...{ ...tariff, rateBps: decimal() },
+};
+/** What is charged for a card or its payments, in minor units of the currency of its product. */
+export type CardFeeRow = RowOf<typeof cardFee>;
+
+/** What the cards of these products cost now on a type of account; without one, what they cost on every type. */
+export const feesOfCardProducts = statement({
+  name: 'feesOfCardProducts',
+  takes: { products: idArray<CardProductId>(), accountType: id<AccountTypeId>().nullable() },
+  gives: cardFee,
+  sql: `
+    select p.id as product_id, q.purpose, ${selectList(tariff, 'f')}, trim_scale(f.rate_bps) as rate_bps
+      from card_products p
+      cross join unnest(array[${CARD_FEE_PURPOSES.map((purpose) => `'${purpose}'`).join(', ')}]) with ordinality q(purpose, place)
+      cross join lateral card_fee_rules(q.purpose, p.asset, $accountType, p.id) f
+     where p.id = any ($products::uuid[]) order by p.id, q.place, f.rule_id`,
 });
 
 /** Holds a product until the transaction ends, so that its versions follow one another. */

@@ -1,7 +1,7 @@
-/** Monthly fees of accounts. They are booked by functions of the books' owner, a batch a transaction. */
+/** Fees of accounts and of their cards. They are booked by functions of the books' owner, a batch a transaction. */
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { AccountFeeStatus } from '../../../domain/pricing/fees.ts';
-import type { AccountId } from '../../../domain/ids.ts';
+import type { AccountFeePurpose, AccountFeeStatus } from '../../../domain/pricing/fees.ts';
+import type { AccountFeeId, AccountId, CardId } from '../../../domain/ids.ts';
 import { id, integer, moment, text, type RowOf } from '../../rows/columns.ts';
 import { composedStatement, narrowedTo } from '../../rows/composed.ts';
 import { statement } from '../../rows/statement.ts';
@@ -67,10 +67,20 @@ export const chargeRefusedFees = statement({
       from clock_check($clock), charge_refused_account_fees(coalesce($after::uuid, '${FIRST}'), $most)`,
 });
 
+/** Charges what a card costs, once. The next round tries again what the books refuse. */
+export const chargeCardFees = statement({
+  name: 'chargeCardFees',
+  takes: { card: id<CardId>(), clock: moment() },
+  gives: { charged: integer(), refused: integer() },
+  sql: 'select charged, refused from clock_check($clock), charge_card_fees($card)',
+});
+
 const stored = columnsOf(
   AccountFee,
   'id',
   'accountId',
+  'purpose',
+  'cardId',
   'ruleId',
   'ruleVersion',
   'asset',
@@ -84,14 +94,16 @@ const stored = columnsOf(
 );
 // `month` is `YYYY-MM`
 const accountFee = { ...stored, month: text() };
-/** The fee of one account for one month. `refusal` is why the books refused it last. */
+/** A fee of one account for one month, or for a card that was issued in it. `refusal` is why the books refused it last. */
 export type AccountFeeRow = RowOf<typeof accountFee>;
 
-/** Which fees, and from below which month and account. */
+/** Which fees, and from below which month, account and fee. */
 export interface AccountFeePage {
   readonly status?: AccountFeeStatus | undefined;
   readonly account?: AccountId | undefined;
-  readonly before: readonly [month: string, account: AccountId] | null;
+  readonly card?: CardId | undefined;
+  readonly purpose?: AccountFeePurpose | undefined;
+  readonly before: readonly [month: string, account: AccountId, id: AccountFeeId] | null;
   readonly most: number;
 }
 
@@ -99,17 +111,22 @@ export interface AccountFeePage {
 export const accountFees = composedStatement({
   name: 'accountFees',
   gives: accountFee,
-  compose({ status, account, before, most }: AccountFeePage, bind) {
-    const [month, below] = before ?? ['9999-12', FIRST];
-    const narrowed = narrowedTo({ 'f.status =': status, 'f.account_id =': account }, bind);
+  compose({ status, account, card, purpose, before, most }: AccountFeePage, bind) {
+    const [month, below, last] = before ?? ['9999-12', FIRST, FIRST];
+    const narrowing = { 'f.status =': status, 'f.account_id =': account, 'f.card_id =': card };
+    const narrowed = narrowedTo({ ...narrowing, 'f.purpose =': purpose }, bind);
     return `
       select ${selectList(stored, 'f')}, to_char(f.month, 'YYYY-MM') as month
         from account_fees f
-       where (f.month, f.account_id) < (${bind(`${month}-01`)}::date, ${bind(below)}::uuid) and ${narrowed}
-       order by f.month desc, f.account_id desc limit ${bind(most)}`;
+       where (f.month, f.account_id, f.id) < (${bind(`${month}-01`)}::date, ${bind(below)}::uuid, ${bind(last)}::uuid)
+         and ${narrowed}
+       order by f.month desc, f.account_id desc, f.id desc limit ${bind(most)}`;
   },
   examples: [
     { before: null, most: 1 },
-    { status: 'due', account: FIRST as AccountId, before: null, most: 1 },
+    {
+      ...{ status: 'due', account: FIRST as AccountId, card: FIRST as CardId, purpose: 'card_issue' },
+      ...{ before: null, most: 1 },
+    },
   ],
 });

@@ -1,6 +1,6 @@
 /** Fee rules and their versions. Both are only added to. */
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { AccountTypeId, FeeRuleId } from '../../../domain/ids.ts';
+import type { AccountTypeId, CardProductId, FeeRuleId } from '../../../domain/ids.ts';
 import { bigCount, decimal, integer, type RowOf } from '../../rows/columns.ts';
 import { composedStatement, narrowedTo } from '../../rows/composed.ts';
 import { query } from '../../rows/query.ts';
@@ -16,6 +16,7 @@ const said = columnsOf(
   'enabled',
   'transferType',
   'accountTypeId',
+  'cardProductId',
   'priority',
   'flat',
   'minimum',
@@ -61,6 +62,7 @@ export interface FeeRulePage {
   readonly code?: string | undefined;
   readonly transferType?: string | undefined;
   readonly accountTypeId?: AccountTypeId | undefined;
+  readonly cardProductId?: CardProductId | undefined;
   readonly enabled?: boolean | undefined;
   readonly after: FeeRuleId | null;
   readonly most: number;
@@ -72,7 +74,8 @@ const FIRST = '00000000-0000-0000-0000-000000000000';
 export const feeRules = composedStatement({
   name: 'feeRules',
   gives: feeRule,
-  compose({ purpose, asset, code, transferType, accountTypeId, enabled, after, most }: FeeRulePage, bind) {
+  compose(page: FeeRulePage, bind) {
+    const { purpose, asset, code, transferType, accountTypeId, cardProductId, enabled, after, most } = page;
     const narrowing = {
       'r.id >': after ?? FIRST,
       'r.purpose =': purpose,
@@ -80,6 +83,7 @@ export const feeRules = composedStatement({
       'r.code =': code,
       'v.transfer_type =': transferType,
       'v.account_type_id =': accountTypeId,
+      'v.card_product_id =': cardProductId,
       'v.enabled =': enabled,
     };
     return `select ${COLUMNS} ${NEWEST} where ${narrowedTo(narrowing, bind)} order by r.id limit ${bind(most)}`;
@@ -88,7 +92,8 @@ export const feeRules = composedStatement({
     { after: null, most: 1 },
     {
       ...{ purpose: 'transfer', asset: 'EUR', code: 'fee', transferType: 'sepa' },
-      ...{ accountTypeId: FIRST as AccountTypeId, enabled: true, after: null, most: 1 },
+      ...{ accountTypeId: FIRST as AccountTypeId, cardProductId: FIRST as CardProductId },
+      ...{ enabled: true, after: null, most: 1 },
     },
   ],
 });
@@ -122,10 +127,10 @@ export const addFeeRuleVersion = statement({
   },
   gives: {},
   sql: `
-    insert into fee_rule_versions (rule_id, version, purpose, asset, description, enabled, transfer_type, account_type_id, priority,
-                                   flat, rate_bps, minimum, maximum, tier_mode, tiers, valid_from, valid_to, created_by)
-    values ($ruleId, $version, $purpose, $asset, $description, $enabled, $transferType, $accountTypeId, $priority,
-            $flat, $rateBps, $minimum, $maximum, $tierMode, $tiers,
+    insert into fee_rule_versions (rule_id, version, purpose, asset, description, enabled, transfer_type, account_type_id, card_product_id,
+                                   priority, flat, rate_bps, minimum, maximum, tier_mode, tiers, valid_from, valid_to, created_by)
+    values ($ruleId, $version, $purpose, $asset, $description, $enabled, $transferType, $accountTypeId, $cardProductId,
+            $priority, $flat, $rateBps, $minimum, $maximum, $tierMode, $tiers,
             coalesce($validFrom::timestamptz, bank_now()), $validTo, $createdBy)`,
 });
 

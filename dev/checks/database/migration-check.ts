@@ -7,6 +7,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import pg from 'pg';
 import { loadStoredBank } from '../../../config.ts';
 import { migrate } from '../../../db/migrate.ts';
@@ -32,6 +33,10 @@ try {
   for (const fault of faults) say(`  ${fault}`);
   say(faults.length === 0 ? 'Migrations, functions and entities agree.' : 'Something does not agree.');
   if (faults.length > 0) process.exitCode = 1;
+} catch (error) {
+  // before the other database ends under whoever still works with it
+  process.stderr.write(`${inspect(error)}\n`);
+  process.exitCode = 1;
 } finally {
   await stop();
 }

@@ -1,13 +1,14 @@
-/** Fees of card payments: held with the payment, and the same in the database as in the code that prices transfers. */
+/** Fees of cards: charged when one is issued or replaced, held with a payment, and the same in the database as in the code that prices transfers. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { feeOf } from '../../../domain/pricing/fees.ts';
-import { openBank, type Bank } from '../../support/bank/bank.ts';
-import { approved, euro, newType, openAccount } from '../../support/bank/accounts.ts';
+import { openBank, type Bank, type Person } from '../../support/bank/bank.ts';
+import { approved, call, euro, newType, openAccount } from '../../support/bank/accounts.ts';
 import { walletOf, withPin } from '../../support/bank/card-network.ts';
-import { askForCard, CardAnswer, cardPlan } from '../../support/bank/cards.ts';
+import { askForCard, CardAnswer, cardPlan, shipping } from '../../support/bank/cards.ts';
 import { newKey } from '../../support/client.ts';
 import { z } from 'zod';
 import { fc } from '../../support/property.ts';
+import { until } from '../../support/stack/processes.ts';
 
 let bank: Bank;
 beforeAll(() => {
@@ -48,6 +49,153 @@ test('cash, and a payment in another currency, is held with its fee', async () =
   // 55.70 is left: a part of it, with its fee
   const part = await wallet.pay({ ...pin, purpose: 'cash', billing: euro('80.00'), partial_ok: true });
   expect(part).toMatchObject({ reason: 'partially_approved', approved: euro('53.70') });
+});
+
+/** A rule in force; answers its code. */
+async function newRule(purpose: string, terms: object): Promise<string> {
+  const code = `f${newKey().replaceAll('-', '')}`;
+  const rule = {
+    code,
+    purpose,
+    currency: 'EUR',
+    description: `Fee ${purpose}`,
+    flat: euro('0.00'),
+    ...terms,
+  };
+  const office = await bank.admin('fees:write');
+  expect(await approved(bank, office, 'POST', '/v1/admin/fee-rules', rule)).toMatchObject({ status: 201 });
+  return code;
+}
+
+/** What a card was charged, once nothing of it is to be tried for the first time. */
+async function feesOf(card: { id: string }): Promise<object[]> {
+  let fees: Record<string, unknown>[] = [];
+  await until(async () => {
+    fees = await bank.asOwner(
+      'select purpose, amount, status, refusal from account_fees where card_id = $1 order by purpose, amount',
+      [card.id],
+    );
+    return fees.length > 0 && fees.every((fee) => fee['status'] !== 'due');
+  });
+  return fees;
+}
+
+const replaced = async (holder: Person, card: { id: string }, reason: string): Promise<CardAnswer> => {
+  const stepUp = await holder.stepUp('replaceCard');
+  return (await call(holder, 'POST', `/v1/cards/${card.id}/replace`, { reason }, { stepUp })).as(CardAnswer);
+};
+
+const balanceOf = async (holder: Person, id: string): Promise<unknown> =>
+  (await call(holder, 'GET', `/v1/accounts/${id}`)).body;
+
+test('issuing and replacing a card costs what the rules for its product say, once', async () => {
+  const [holder, { productId }] = [await bank.customer(), await cardPlan(bank, { kind: 'physical' })];
+  const account = await bank.account(holder);
+  await bank.fund(account, '100.00');
+  const code = await newRule('card_issue', { card_product_id: productId, flat: euro('5.00') });
+  await newRule('card_replacement', { card_product_id: productId, flat: euro('7.50') });
+  // of one code the rule with the higher priority counts
+  const office = await bank.admin('fees:write');
+  const dearer = { code, purpose: 'card_issue', currency: 'EUR', description: 'Dearer', priority: 1 };
+  const terms = { flat: euro('6.00'), card_product_id: productId };
+  await approved(bank, office, 'POST', '/v1/admin/fee-rules', { ...dearer, ...terms });
+
+  const card = (await askForCard(holder, account.id, productId, { shipping_address: shipping })).as(
+    CardAnswer,
+  );
+  const charged = { status: 'charged', refusal: null };
+  expect(await feesOf(card)).toEqual([{ ...charged, purpose: 'card_issue', amount: '600' }]);
+  const next = await replaced(holder, card, 'lost');
+  expect(await feesOf(next)).toEqual([{ ...charged, purpose: 'card_replacement', amount: '750' }]);
+  const last = await replaced(holder, next, 'damaged');
+  expect(await feesOf(last)).toEqual([{ ...charged, purpose: 'card_replacement', amount: '750' }]);
+  expect(await feesOf(card)).toHaveLength(1);
+  expect(await balanceOf(holder, account.id)).toMatchObject({ balance: { amount: '79.00' } });
+
+  const lines = await bank.asOwner(
+    `select l.description, l.metadata->>'card_id' as card, h.role
+       from ledger_transactions l join account_fees f on f.transaction_id = l.id
+       join ledger_entries e on e.transaction_id = l.id join accounts h on h.id = e.account_id and h.kind = 'house'
+      where f.card_id = $1`,
+    [card.id],
+  );
+  expect(lines).toEqual([{ description: 'Dearer', card: card.id, role: 'card_fees' }]);
+  const listed = await call(
+    await bank.admin('fees:read'),
+    'GET',
+    `/v1/admin/account-fees?card_id=${card.id}&purpose=card_issue`,
+  );
+  expect(listed.body).toMatchObject({
+    items: [{ card_id: card.id, purpose: 'card_issue', amount: euro('6.00'), status: 'charged' }],
+  });
+  // the worker may ask again
+  await bank.asOwner('select charge_card_fees($1)', [card.id]);
+  expect(await balanceOf(holder, account.id)).toMatchObject({ balance: { amount: '79.00' } });
+});
+
+test('whoever has no money gets the card, and owes the fee', async () => {
+  const [holder, { productId }] = [await bank.customer(), await cardPlan(bank)];
+  await newRule('card_issue', { card_product_id: productId, flat: euro('5.00') });
+  const account = await bank.account(holder);
+  const card = (await askForCard(holder, account.id, productId)).as(CardAnswer);
+  expect(card).toMatchObject({ status: 'active' });
+  const owed = { purpose: 'card_issue', amount: '500', status: 'refused', refusal: 'insufficient_funds' };
+  expect(await feesOf(card)).toEqual([owed]);
+  await bank.fund(account, '20.00');
+  // as the round of each day does
+  await bank.asOwner('select charge_fees(array_agg(f)) from account_fees f where f.card_id = $1', [card.id]);
+  expect(await feesOf(card)).toEqual([{ ...owed, status: 'charged', refusal: null }]);
+  expect(await balanceOf(holder, account.id)).toMatchObject({ balance: { amount: '15.00' } });
+});
+
+test('customers see what a card costs, and for an account of theirs what it costs there', async () => {
+  const office = await bank.admin('accounts:write', 'account_types:write');
+  const type = await newType(bank, office);
+  const { productId } = await cardPlan(bank, { account_type_ids: [type.id] });
+  const code = await newRule('card_issue', { card_product_id: productId, flat: euro('5.00') });
+  const one = { code, purpose: 'card_issue', currency: 'EUR', description: 'For this type' };
+  const terms = { flat: euro('0.00'), rate_bps: '0', card_product_id: productId, account_type_id: type.id };
+  const admin = await bank.admin('fees:write');
+  await approved(bank, admin, 'POST', '/v1/admin/fee-rules', { ...one, ...terms });
+  await newRule('card_fx', { card_product_id: productId, rate_bps: '150' });
+
+  const holder = await bank.customer();
+  const mine = (await openAccount(holder, type.id)).as(z.looseObject({ id: z.uuid() }));
+  const other = await bank.account(holder);
+  const Products = z.object({
+    items: z.array(z.looseObject({ id: z.uuid(), fees: z.array(z.looseObject({ purpose: z.string() })) })),
+    next_cursor: z.string().nullish(),
+  });
+  const feesShown = async (query: string, cursor = ''): Promise<object[] | undefined> => {
+    const answer = await call(holder, 'GET', `/v1/card-products?limit=200${query}${cursor}`);
+    const { items, next_cursor: next } = answer.as(Products);
+    const found = items.find(({ id }) => id === productId)?.fees;
+    return found ?? (next == null ? undefined : feesShown(query, `&cursor=${next}`));
+  };
+  const abroad = { purpose: 'card_fx', rate_bps: '150', flat: euro('0.00') };
+  expect(await feesShown('')).toMatchObject([{ purpose: 'card_issue', flat: euro('5.00') }, abroad]);
+  expect(await feesShown(`&account_id=${mine.id}`)).toMatchObject([
+    { purpose: 'card_issue', description: 'For this type', flat: euro('0.00') },
+    abroad,
+  ]);
+  expect(await feesShown(`&account_id=${other.id}`)).toBeUndefined();
+  const stranger = await bank.account(await bank.customer());
+  const foreign = await call(holder, 'GET', `/v1/card-products?account_id=${stranger.id}`);
+  expect(foreign).toMatchObject({ status: 404 });
+});
+
+test('a rule for a card product is one of cards, in the currency of the product', async () => {
+  const { productId } = await cardPlan(bank);
+  const office = await bank.admin('fees:write');
+  const base = { code: `f${newKey().replaceAll('-', '')}`, description: 'Fee', card_product_id: productId };
+  for (const [terms, pointer, fault] of [
+    [{ purpose: 'transfer', currency: 'EUR' }, '/purpose', 'not_flat'],
+    [{ purpose: 'card_issue', currency: 'USD' }, '/card_product_id', 'unknown'],
+    [{ purpose: 'card_issue', currency: 'EUR', rate_bps: '10' }, '/purpose', 'not_flat'],
+  ] as const) {
+    const answer = await call(office, 'POST', '/v1/admin/fee-rules', { ...base, ...terms });
+    expect(answer).toMatchObject({ status: 400, body: { errors: [{ pointer, code: fault }] } });
+  }
 });
 
 const rate = fc.integer({ min: 0, max: 100_000 }).map((tenths) => (tenths / 10).toFixed(1));
