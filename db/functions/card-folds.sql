@@ -191,3 +191,29 @@ language sql stable set search_path = public, pg_temp as $$
   select aside + case when cash > 0 then card_fee(p, 'card_cash', cash) else 0 end
     + case when exchanged > 0 then card_fee(p, 'card_fx', exchanged) else 0 end
 $$;
+
+-- Returns what a payment was after each of its messages, the first hundred of them: its sums and its status,
+-- and what it was to hold, with the fees of today.
+create or replace function card_payment_history(
+  payment uuid, out place int, out status text, out authorised numeric, out reversed numeric, out held numeric
+) returns setof record
+language plpgsql stable security definer set search_path = public, pg_temp as $$
+declare p card_payments; messages card_messages[]; m card_messages; lapses int[]; f record;
+begin
+  select * into p from card_payments x where x.id = payment;
+  messages := card_messages_of(payment);
+  lapses := p.lapsed_places;
+  for n in 1..least(cardinality(messages), 100) loop
+    m := messages[n];
+    p.lapsed_places := array(select l from unnest(lapses) l where l < n);
+    if m.type <> '0420' then p.decline := case when m.approved is null then '{}'::jsonb end; end if;
+    select * into f from card_fold(p, messages[1:n]);
+    place := m.place;
+    status := (f.p).status;
+    authorised := (f.p).authorised;
+    reversed := (f.p).reversed;
+    held := card_hold_wanted(f.p, f.aside, f.cash, f.exchanged);
+    return next;
+  end loop;
+end $$;
+grant execute on function card_payment_history to teller_app;

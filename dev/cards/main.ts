@@ -3,9 +3,12 @@ import { pino } from 'pino';
 import { z } from 'zod';
 import { networkKeys } from '../../adapters/card-network.ts';
 import { loadConfig } from '../../config.ts';
+import { openOrm } from '../../db/orm.ts';
+import { messagesOfNewestPayments } from '../../db/queries/cards/payments.ts';
 import { createControl, listenOnLoopback, type Answer } from '../simulators/control.ts';
 import { Wish } from './messages.ts';
 import { createNetwork, Settings } from './network.ts';
+import { paymentsPage } from './payments.ts';
 import { SHOP } from './shop.ts';
 
 const { CARD_NETWORK_PORT: port } = z
@@ -26,6 +29,7 @@ async function answered(act: () => unknown): Promise<Answer> {
   }
 }
 
+const orm = openOrm({ ...config, DATABASE_POOL_MAX: 1 });
 const control = createControl({
   title: 'Card network',
   about: 'Asks the bank whether cards may pay, and answers in its place while it is away. See docs/cards.md.',
@@ -38,7 +42,7 @@ const control = createControl({
     'PUT /settings': (body) => answered(() => network.settings(Settings.parse(body))),
     'GET /settings': () => answered(() => ({ ...network.settings({}), waiting: network.waiting() })),
   },
-  more: SHOP,
+  more: async () => `${SHOP}${paymentsPage(await messagesOfNewestPayments.all(orm.em.fork(), { most: 20 }))}`,
 });
 const [kid, key] = first;
 const door = `${config.publicUrl}/v1/cards/network/messages`;
@@ -50,3 +54,4 @@ await new Promise((resolve) => {
 });
 network.stop();
 control.server.close();
+await orm.close(true);

@@ -4,6 +4,7 @@
  */
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { z } from 'zod';
+import { escapedHtml } from '../../domain/standards/html.ts';
 import { FAULTS, type ArmedFault, type Fault } from './faults.ts';
 import { controlPage, type Details, type Exchange, type Simulator } from './page.ts';
 
@@ -32,11 +33,11 @@ export interface Controlled extends Simulator {
   /** By method and path, such as `POST /messages`; each is given the JSON body. */
   readonly routes?: Readonly<Record<string, Route>>;
   /** HTML for its page. */
-  readonly more?: string;
+  readonly more?: () => Promise<string>;
 }
 
 /** The control of one simulator; the caller lets it listen. */
-export function createControl({ title, about, calls, routes = {}, more = '' }: Controlled): Control {
+export function createControl({ title, about, calls, routes = {}, more }: Controlled): Control {
   const log: Exchange[] = [];
   let faults: ArmedFault[] = [];
   const Wish = z.strictObject({
@@ -69,11 +70,14 @@ export function createControl({ title, about, calls, routes = {}, more = '' }: C
     }
   }
 
+  async function page(): Promise<Answer> {
+    const own = await more?.().catch((error: unknown) => `<p>${escapedHtml(String(error))}</p>`);
+    return { status: 200, body: controlPage({ title, about, calls, faults, log, more: own ?? '' }) };
+  }
+
   const server = createServer((request, response) => {
     const isPage = request.method === 'GET' && request.url === '/';
-    const answering = isPage
-      ? Promise.resolve({ status: 200, body: controlPage({ title, about, calls, faults, log, more }) })
-      : answer(request).catch(() => problem(400, 'the body cannot be read'));
+    const answering = isPage ? page() : answer(request).catch(() => problem(400, 'the body cannot be read'));
     void answering.then(({ status, body }) => {
       const headers = { 'Content-Type': isPage ? 'text/html; charset=utf-8' : 'application/json' };
       response.writeHead(status, headers).end(isPage ? String(body) : JSON.stringify(body));

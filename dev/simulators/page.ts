@@ -30,10 +30,10 @@ export function controlPage({
   readonly faults: readonly ArmedFault[];
   readonly log: readonly Exchange[];
 }): string {
-  const armed = faults.map(({ call, fault, times }) => row([call, fault, String(times)]));
-  const exchanged = log.map(({ at, call, fault, ...details }) =>
-    row([at, call, fault ?? '', JSON.stringify(details)]),
-  );
+  const armed = faults.map(({ call, fault, times }) => [call, fault, String(times)]);
+  const exchanged = log.map(({ at, call, fault, ...details }) => [
+    ...[at, call, fault ?? '', JSON.stringify(details)],
+  ]);
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -77,9 +77,10 @@ ${table(['at', 'call', 'fault', 'details'], exchanged)}
 `;
 }
 
-function table(heads: readonly string[], rows: readonly string[]): string {
+/** A table of text, or a word that there is nothing in it. */
+export function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   if (rows.length === 0) return '<p>None.</p>';
-  return `<table><tr>${heads.map((head) => `<th>${head}</th>`).join('')}</tr>${rows.join('')}</table>`;
+  return `<table><tr>${heads.map((head) => `<th>${head}</th>`).join('')}</tr>${rows.map(row).join('')}</table>`;
 }
 
 function row(cells: readonly string[]): string {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import {
   cardPaymentOf,
   cardPaymentsPage,
+  historyOfCardPayment,
   messagesOfCardPayment,
 } from '../../../db/queries/cards/payments.ts';
 import { CARD_PAYMENT_STATUSES } from '../../../domain/cards/payments.ts';
@@ -50,7 +51,8 @@ export const getCardPaymentAsAdmin = forAdmins({
   id: 'getCardPaymentAsAdmin',
   area: 'Admin finance',
   title: 'Get card payment (admin)',
-  description: 'Returns a card payment with all its messages and what they were answered, oldest first.',
+  description:
+    'Returns a card payment with all its messages, what they were answered, and what the payment was after each, oldest first.',
   method: 'GET',
   path: '/v1/admin/card-payments/{id}',
   effect: 'read',
@@ -62,7 +64,8 @@ export const getCardPaymentAsAdmin = forAdmins({
   beyond: true,
   async handle({ params: { id }, db }) {
     const payment = found(await cardPaymentOf.first(db, { id, owner: null }));
-    return adminCardPaymentView(payment, await messagesOfCardPayment.all(db, { id }));
+    const messages = await messagesOfCardPayment.all(db, { id });
+    return adminCardPaymentView(payment, messages, await historyOfCardPayment.all(db, { id }));
   },
 });
 

@@ -90,6 +90,15 @@ const Message = z.strictObject({
   approval_code: z.string().nullable(),
   approved: Money.nullable(),
   at: Timestamp,
+  after: z
+    .strictObject({
+      status: z.enum(CARD_PAYMENT_STATUSES),
+      authorised: Money,
+      reversed: Money,
+      held: Money.describe('With the fees of today.'),
+    })
+    .nullable()
+    .describe('What the payment was once the message was taken; null after the hundredth one.'),
 });
 
 export const AdminCardPayment = named(
@@ -104,6 +113,9 @@ export const AdminCardPayment = named(
         amount: eur('12.34'),
         ...{ stood_in: false, reason: 'approved', approval_code: '4F1D9A', approved: eur('12.34') },
         at: '2026-11-01T09:30:00.000Z',
+        after: {
+          ...{ status: 'authorised', authorised: eur('12.34'), reversed: eur('0.00'), held: eur('12.34') },
+        },
       },
     ],
   },

@@ -1,6 +1,10 @@
 /** Card payments as the wire shows them. */
 import type { z } from 'zod';
-import type { CardMessageRow, CardPaymentRow } from '../../../db/queries/cards/payments.ts';
+import type {
+  CardMessageRow,
+  CardPaymentAfterRow,
+  CardPaymentRow,
+} from '../../../db/queries/cards/payments.ts';
 import { IRREGULARITIES, type StoredDecline } from '../../../domain/cards/payments.ts';
 import { moneyIn, parseMoney, type Money } from '../../../domain/money.ts';
 import { viewOf } from '../../wire/rows.ts';
@@ -18,23 +22,30 @@ export function cardPaymentView(payment: CardPaymentRow): z.output<typeof wire.C
 export function adminCardPaymentView(
   payment: CardPaymentRow,
   messages: readonly CardMessageRow[],
+  history: readonly CardPaymentAfterRow[],
 ): z.output<typeof wire.AdminCardPayment> {
   return adminView({
     ...fieldsOf(payment),
     userId: payment.ownerId,
-    messages: messages.map((row) => {
-      const { stoodIn, approvalCode, amount, approved, asset, reversesStan, reversesRrn, ...message } = row;
-      const money = (minor: bigint | null) =>
-        minor === null || asset === null ? null : moneyIn(asset)(minor);
-      return {
-        ...message,
-        reverses:
-          reversesStan === null || reversesRrn === null ? null : { stan: reversesStan, rrn: reversesRrn },
-        ...{ stood_in: stoodIn, approval_code: approvalCode },
-        ...{ amount: money(amount), approved: money(approved) },
-      };
-    }),
+    messages: messages.map((row, index) => messageView(row, history[index], payment.asset)),
   });
+}
+
+function messageView(row: CardMessageRow, after: CardPaymentAfterRow | undefined, currency: string) {
+  const { stoodIn, approvalCode, amount, approved, asset, reversesStan, reversesRrn, ...message } = row;
+  const money = (minor: bigint | null) => (minor === null || asset === null ? null : moneyIn(asset)(minor));
+  return {
+    ...message,
+    reverses: reversesStan === null || reversesRrn === null ? null : { stan: reversesStan, rrn: reversesRrn },
+    ...{ stood_in: stoodIn, approval_code: approvalCode },
+    ...{ amount: money(amount), approved: money(approved) },
+    after: after === undefined ? null : afterView(after, currency),
+  };
+}
+
+function afterView({ status, authorised, reversed, held }: CardPaymentAfterRow, currency: string) {
+  const money = moneyIn(currency);
+  return { status, authorised: money(authorised), reversed: money(reversed), held: money(held) };
 }
 
 function fieldsOf(payment: CardPaymentRow) {

@@ -1,7 +1,21 @@
 /** Card payments as their holders see them, and the one call that decides a message of the network. */
 import type { AccountId, CardId, CardPaymentId, UserId } from '../../../domain/ids.ts';
-import { ANSWER_REASONS, type CardPaymentStatus } from '../../../domain/cards/payments.ts';
-import { boolean, id, minor, moment, oneOf, ownJson, text, type RowOf } from '../../rows/columns.ts';
+import {
+  ANSWER_REASONS,
+  type CardPaymentStatus,
+} from '../../../domain/cards/payments.ts';
+import {
+  bigCount,
+  boolean,
+  id,
+  integer,
+  minor,
+  moment,
+  oneOf,
+  ownJson,
+  text,
+  type RowOf,
+} from '../../rows/columns.ts';
 import { composedStatement, narrowedTo } from '../../rows/composed.ts';
 import { statement } from '../../rows/statement.ts';
 import { columnsOf, selectList } from '../../rows/table-columns.ts';
@@ -115,6 +129,57 @@ export const messagesOfCardPayment = statement({
   takes: { id: own.id },
   gives: message,
   sql: `select ${selectList(message, 'm')} from card_messages m where m.payment_id = $id order by m.place`,
+});
+
+const after = {
+  ...columnsOf(CardPayment, 'status', 'authorised', 'reversed'),
+  ...{ held: minor(), place: integer() },
+};
+/** What a payment was once a message was taken, in minor units of its currency, held with the fees of today. */
+export type CardPaymentAfterRow = RowOf<typeof after>;
+
+/** What a payment was after each of its first hundred messages, oldest first. */
+export const historyOfCardPayment = statement({
+  name: 'historyOfCardPayment',
+  takes: { id: own.id },
+  gives: after,
+  sql: 'select status, authorised, reversed, held, place from card_payment_history($id) order by place',
+});
+
+const told = {
+  ...columnsOf(CardPayment, 'networkId', 'merchant', 'asset'),
+  ...columnsOf(Card, 'lastFour'),
+  ...columnsOf(
+    CardMessage,
+    'type',
+    'stan',
+    'purpose',
+    'amount',
+    'stoodIn',
+    'reversesStan',
+    'reason',
+    'approved',
+    'at',
+  ),
+  messageAsset: columnsOf(CardMessage, 'asset').asset,
+  ...after,
+};
+/** A message of a payment as the page of the network simulator shows it. */
+export type ToldMessageRow = RowOf<typeof told>;
+
+/** The messages of the newest payments of the bank: newest payment first, and of each the oldest message first. */
+export const messagesOfNewestPayments = statement({
+  name: 'messagesOfNewestPayments',
+  takes: { most: bigCount() },
+  gives: told,
+  sql: `
+    select p.network_id, p.merchant, p.asset, c.last_four, m.type, m.stan, m.purpose, m.amount, m.stood_in, m.reverses_stan, m.reason,
+           m.approved, m.at, m.asset as message_asset, h.status, h.authorised, h.reversed, h.held, h.place
+      from (select * from card_payments order by id desc limit $most) p
+      join cards c on c.id = p.card_id
+      cross join lateral card_payment_history(p.id) h
+      join card_messages m on m.payment_id = p.id and m.place = h.place
+     order by p.id desc, h.place`,
 });
 
 /** Lets go of what a payment holds, or says why not. */

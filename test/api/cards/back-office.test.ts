@@ -21,11 +21,13 @@ test('a payment shows all its messages, and two let go of what it holds', async 
   await wallet.pay({ payment_id, purpose: 'increment', billing: euro('500.00') });
   const { id } = await wallet.payment(payment_id);
   const path = `/v1/admin/card-payments/${id}`;
+  const [ten, nothing] = [euro('10.00'), euro('0.00')];
+  const after = { status: 'authorised', authorised: ten, reversed: nothing, held: ten };
   expect((await call(office, 'GET', path)).body).toMatchObject({
     ...{ status: 'authorised', held: euro('10.00'), user_id: wallet.holder.id },
     messages: [
-      { purpose: 'purchase', reason: 'approved', approved: euro('10.00') },
-      { purpose: 'increment', reason: 'insufficient_funds', approved: null },
+      { purpose: 'purchase', reason: 'approved', approved: euro('10.00'), after },
+      { purpose: 'increment', reason: 'insufficient_funds', approved: null, after },
     ],
   });
   const release = () => approved(bank, office, 'POST', `${path}/release`, { reason: 'Not collected' });

@@ -4,11 +4,15 @@ import { createServer } from 'node:http';
 import { z } from 'zod';
 import { networkKeys } from '../../../adapters/card-network.ts';
 import { loadConfig } from '../../../config.ts';
+import { messagesOfNewestPayments } from '../../../db/queries/cards/payments.ts';
 import { Wish } from '../../../dev/cards/messages.ts';
 import { createNetwork, Settings, type Network } from '../../../dev/cards/network.ts';
+import { paymentsPage } from '../../../dev/cards/payments.ts';
 import type { Fault } from '../../../dev/simulators/faults.ts';
 import { claimPorts } from '../../../tools/devstack/process/ports.ts';
 import { openBank, type Bank } from '../../support/bank/bank.ts';
+import { openBooks } from '../../support/bank/books.ts';
+import { SHARED } from '../../support/stack/database.ts';
 import { euro } from '../../support/bank/accounts.ts';
 import { newWallet, type Wallet } from '../../support/bank/card-network.ts';
 import { newKey } from '../../support/client.ts';
@@ -48,6 +52,30 @@ async function pay(more: object = {}) {
   const { payment_id: _id, stan: _stan, rrn: _rrn, ...message } = wallet.message();
   return Answers.parse(await network.send(Wish.parse({ ...message, ...more })));
 }
+test('its page shows each payment as a person reads it', async () => {
+  const payment_id = newKey();
+  const [first] = await pay({ payment_id, stan: '000000001' });
+  expect(first).toMatchObject({ response_code: '00' });
+  await pay({ payment_id, stan: '000000002', purpose: 'increment', billing: euro('5.00') });
+  const back = { type: '0420', billing: euro('3.00'), stan: '000000003' };
+  await pay({ payment_id, ...back });
+  const books = openBooks(SHARED);
+  try {
+    const page = paymentsPage(await messagesOfNewestPayments.all(books.em(), { most: 1_000 }));
+    const from = page.slice(page.indexOf(`payment ${payment_id}<`));
+    const rows = from.slice(0, from.indexOf('</table>')).split('<tr>').slice(2);
+    const cells = rows.map((row) => [...row.matchAll(/<td>(.*?)<\/td>/g)].map(([, cell]) => cell).slice(1));
+    expect(cells).toEqual([
+      ['000000001 asks: purchase 10.00 EUR', 'approved', '10.00 EUR', '0.00 EUR', '10.00 EUR', 'authorised'],
+      ['000000002 asks: increment 5.00 EUR', 'approved', '15.00 EUR', '0.00 EUR', '15.00 EUR', 'authorised'],
+      ['000000003 takes back: 3.00 EUR', 'approved', '15.00 EUR', '3.00 EUR', '12.00 EUR', 'authorised'],
+    ]);
+    expect(page).not.toContain(wallet.pan);
+  } finally {
+    await books.close();
+  }
+});
+
 const settled = () => until(() => network.waiting() === 0);
 
 test('the bank answers, a repeat as before, and messages of the same moment each for itself', async () => {

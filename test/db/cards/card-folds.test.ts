@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openBooks, type Books } from '../../support/bank/books.ts';
 import {
   bookedCard,
+  historyOf,
   lapse,
   newPaymentId,
   sumsOf,
@@ -260,6 +261,7 @@ describe('by chance', () => {
           const payment = newPaymentId();
           const happenings: Happening[] = [];
           const keys = new Map<string, Taken>();
+          const lived: object[] = [];
           for (const one of steps) {
             const before = await sumsOf(books, payment);
             if (one === 'lapse') {
@@ -280,9 +282,12 @@ describe('by chance', () => {
               if (one.type === '0100')
                 expectHeld(one, answer, before?.held ?? 0, (await sumsOf(books, payment))?.held ?? 0);
               happenings.push({ ...one, approved: answer.approved });
+              const { lapsed: _lapsed, ...then } = (await sumsOf(books, payment)) ?? {};
+              lived.push(then);
             }
             expect(await sumsOf(books, payment)).toMatchObject(cardPaymentAfter(happenings, of));
           }
+          if (lived.length > 0) expect(await historyOf(books, payment)).toEqual(lived);
         }),
         limit,
       );

@@ -1,6 +1,7 @@
 /** Cards and their payments put straight into the books, for tests of what the database decides by itself. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { AccountId } from '../../../domain/ids.ts';
+import { historyOfCardPayment } from '../../../db/queries/cards/payments.ts';
+import { CardPaymentId, type AccountId } from '../../../domain/ids.ts';
 import type { Books } from './books.ts';
 import type { HoldRule, Said, Sums } from './card-payment-model.ts';
 
@@ -98,6 +99,16 @@ export async function sumsOf(
     ...{ authorised: figure('authorised'), reversed: figure('reversed'), lapsed: figure('lapsed') },
     ...{ held: figure('held'), status: String(found['status']) },
   };
+}
+
+/** What a payment was after each of its messages, as it is told afterwards. */
+export async function historyOf(books: Books, payment: string): Promise<object[]> {
+  const [found] = await books.asOwner('select id from card_payments where network_id = $1', [payment]);
+  const id = CardPaymentId.parse(found?.['id']);
+  const rows = await historyOfCardPayment.all(books.em(), { id });
+  return rows.map(({ status, ...row }) => ({
+    ...{ status, authorised: Number(row.authorised), reversed: Number(row.reversed), held: Number(row.held) },
+  }));
 }
 
 /** Ends the hold of a payment as if its time were over. */
