@@ -5,6 +5,7 @@ import { networkKeys } from '../../adapters/card-network.ts';
 import { loadConfig } from '../../config.ts';
 import { openOrm } from '../../db/orm.ts';
 import { messagesOfNewestPayments } from '../../db/queries/cards/payments.ts';
+import { keepAssets } from '../../services/platform/assets.ts';
 import { createControl, listenOnLoopback, type Answer } from '../simulators/control.ts';
 import { Wish } from './messages.ts';
 import { createNetwork, Settings } from './network.ts';
@@ -30,6 +31,16 @@ async function answered(act: () => unknown): Promise<Answer> {
 }
 
 const orm = openOrm({ ...config, DATABASE_POOL_MAX: 1 });
+const em = () => orm.em.fork();
+const assets = await keepAssets({ config, em, log });
+const payments = async (): Promise<string> => {
+  try {
+    return paymentsPage(await messagesOfNewestPayments.all(em(), { most: 20 }));
+  } catch (err) {
+    log.warn({ err }, 'the payments of the bank cannot be read');
+    return '<p>The payments of the bank cannot be read.</p>';
+  }
+};
 const control = createControl({
   title: 'Card network',
   about: 'Asks the bank whether cards may pay, and answers in its place while it is away. See docs/cards.md.',
@@ -42,7 +53,7 @@ const control = createControl({
     'PUT /settings': (body) => answered(() => network.settings(Settings.parse(body))),
     'GET /settings': () => answered(() => ({ ...network.settings({}), waiting: network.waiting() })),
   },
-  more: async () => `${SHOP}${paymentsPage(await messagesOfNewestPayments.all(orm.em.fork(), { most: 20 }))}`,
+  more: async () => `${SHOP}${await payments()}`,
 });
 const [kid, key] = first;
 const door = `${config.publicUrl}/v1/cards/network/messages`;
@@ -54,4 +65,5 @@ await new Promise((resolve) => {
 });
 network.stop();
 control.server.close();
+await assets.close();
 await orm.close(true);

@@ -4,7 +4,6 @@
  */
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { z } from 'zod';
-import { escapedHtml } from '../../domain/standards/html.ts';
 import { FAULTS, type ArmedFault, type Fault } from './faults.ts';
 import { controlPage, type Details, type Exchange, type Simulator } from './page.ts';
 
@@ -32,7 +31,7 @@ type Route = (body: unknown) => Promise<Answer>;
 export interface Controlled extends Simulator {
   /** By method and path, such as `POST /messages`; each is given the JSON body. */
   readonly routes?: Readonly<Record<string, Route>>;
-  /** HTML for its page. */
+  /** HTML for its page. Never throws. */
   readonly more?: () => Promise<string>;
 }
 
@@ -71,8 +70,8 @@ export function createControl({ title, about, calls, routes = {}, more }: Contro
   }
 
   async function page(): Promise<Answer> {
-    const own = await more?.().catch((error: unknown) => `<p>${escapedHtml(String(error))}</p>`);
-    return { status: 200, body: controlPage({ title, about, calls, faults, log, more: own ?? '' }) };
+    const own = (await more?.()) ?? '';
+    return { status: 200, body: controlPage({ title, about, calls, faults, log, more: own }) };
   }
 
   const server = createServer((request, response) => {
