@@ -81,7 +81,8 @@ async function followAll({ api }: Stage, { em, cipher, person }: World): Promise
         response.on('data', (chunk: Buffer) => {
           const text = chunk.toString();
           if (text.includes('event: counts') && text.includes('"unread_count":0')) open += 1;
-          if (text.includes('event: notification')) arrivals.push(performance.now() - (toldAt.get(id) ?? NaN));
+          if (text.includes('event: notification'))
+            arrivals.push(performance.now() - (toldAt.get(id) ?? NaN));
         });
         response.on('error', () => undefined);
       });

@@ -1,9 +1,6 @@
 /** Card payments as their holders see them, and the one call that decides a message of the network. */
 import type { AccountId, CardId, CardPaymentId, UserId } from '../../../domain/ids.ts';
-import {
-  ANSWER_REASONS,
-  type CardPaymentStatus,
-} from '../../../domain/cards/payments.ts';
+import { ANSWER_REASONS, type CardPaymentStatus } from '../../../domain/cards/payments.ts';
 import {
   bigCount,
   boolean,
