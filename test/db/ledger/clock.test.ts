@@ -9,10 +9,14 @@ import { carryOut, createOrderTaker } from '../../../db/ledger/transfers.ts';
 import { post } from '../../support/bank/posting.ts';
 import { trialBalance } from '../../../db/ledger/trial-balance.ts';
 import { clockDifference } from '../../../db/queries/platform/clock.ts';
-import { chargeFeeMonth, chargeRefusedFees } from '../../../db/queries/pricing/account-fees.ts';
+import {
+  chargeCardFees,
+  chargeFeeMonth,
+  chargeRefusedFees,
+} from '../../../db/queries/pricing/account-fees.ts';
 import { declaredStatements } from '../../../db/rows/declared.ts';
 import { BOOKED_AHEAD, CLOCKS_APART, sqlStateOf } from '../../../db/sql-state.ts';
-import type { AccountId } from '../../../domain/ids.ts';
+import { CardId, type AccountId } from '../../../domain/ids.ts';
 import { dayAt } from '../../../domain/statements.ts';
 import { machineNow, now } from '../../../domain/time/now.ts';
 import { accepted, by, reviewer } from '../../support/bank/decisions.ts';
@@ -138,6 +142,7 @@ describe.each([
       () => pay(mover.from, mover.to),
       () => chargeFeeMonth.one(books.em(), { month, after: null, most: 10, clock: machineNow() }),
       () => chargeRefusedFees.one(books.em(), { after: null, most: 10, clock: machineNow() }),
+      () => chargeCardFees.one(books.em(), { card: CardId.parse(randomUUID()), clock: machineNow() }),
     ];
 
     await putClockAhead(books, seconds);
@@ -199,7 +204,7 @@ test('every statement that posts compares the clocks', async () => {
   }
   const statements = declaredStatements().filter(({ sql }) => calls(sql, posting));
   expect(statements.map(({ name }) => name).toSorted()).toEqual([
-    ...['carryOutStep', 'chargeFeeMonth', 'chargeRefusedFees', 'postDrafts', 'takeOrders'],
+    ...['carryOutStep', 'chargeCardFees', 'chargeFeeMonth', 'chargeRefusedFees', 'postDrafts', 'takeOrders'],
   ]);
   for (const { sql } of statements) expect(sql).toMatch(/clock_check\(\$\d+\)/);
 });
