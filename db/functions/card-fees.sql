@@ -53,8 +53,8 @@ begin
     where a.id = p.account_id);
 end $$;
 
--- Owes what issuing a card costs, or what replacing the card before it does. One that follows a card which
--- works until it expires costs nothing. The process of the card charges it.
+-- Writes what a new card costs as due: what issuing one costs, or replacing one that was lost, stolen or
+-- damaged. A renewal costs nothing. The process of the card charges the fees.
 create or replace function card_owe_fees(c cards) returns void
 language plpgsql set search_path = public, pg_temp as $$
 declare wanted text;

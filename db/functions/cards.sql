@@ -8,7 +8,7 @@ begin
   if person is distinct from holder then perform require_action(person, action); end if;
 end $$;
 
--- Issues a card on an account under the newest version of a product, and owes its fees. Takes the first
+-- Issues a card on an account under the newest version of a product, with its fees due. Takes the first
 -- number that no card has; candidates: [{indexes, sealed, last_four}], with keyed hashes of the number under
 -- every key, the newest first, in hex. Returns why not: not_found, account_closed, account_blocked,
 -- card_product_unavailable, range_exhausted, or number_taken if the numbers belong to other cards.

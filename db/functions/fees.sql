@@ -29,14 +29,15 @@ begin
     on conflict do nothing;
   select array_agg(f order by f.account_id) into fees from (
     select * from account_fees
-      where month = for_month and account_id > after and account_id <= last and status = 'due'
-      order by account_id, id for update) f;
+      where month = for_month and purpose = 'monthly' and account_id > after and account_id <= last
+        and status = 'due'
+      order by account_id for update) f;
   select p.charged, p.refused into charged, refused from charge_fees(coalesce(fees, '{}')) p;
   if seen < most then last := null; end if;
 end $$;
 grant execute on function charge_account_fees to teller_app;
 
--- Charges what a card costs for the first time. What the books refuse is tried with all others.
+-- Charges the fees of a card that are due. What the books refuse is tried again by the daily round.
 create or replace function charge_card_fees(card uuid, out charged int, out refused int)
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare fees account_fees[];

@@ -24,8 +24,13 @@ function cellsOf(message: ToldMessageRow): string[] {
   const money = (minor: bigint): string => amountOf(minor, asset);
   const answer = reason === 'partially_approved' && approved !== null ? ` ${money(approved)}` : '';
   return [
-    ...[at.toISOString().slice(0, 19).replace('T', ' '), sentence(message), `${reason}${answer}`],
-    ...[money(authorised), money(reversed), money(held), status],
+    at.toISOString().slice(0, 19).replace('T', ' '),
+    sentence(message),
+    `${reason}${answer}`,
+    money(authorised),
+    money(reversed),
+    money(held),
+    status,
   ];
 }
 

@@ -31,9 +31,7 @@ export function controlPage({
   readonly log: readonly Exchange[];
 }): string {
   const armed = faults.map(({ call, fault, times }) => [call, fault, String(times)]);
-  const exchanged = log.map(({ at, call, fault, ...details }) => [
-    ...[at, call, fault ?? '', JSON.stringify(details)],
-  ]);
+  const exchanged = log.map(cellsOf);
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -77,7 +75,11 @@ ${table(['at', 'call', 'fault', 'details'], exchanged)}
 `;
 }
 
-/** A table of text, or a word that there is nothing in it. */
+function cellsOf({ at, call, fault, ...details }: Exchange): string[] {
+  return [at, call, fault ?? '', JSON.stringify(details)];
+}
+
+/** A table of texts as HTML; `None.` if it has no rows. */
 export function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   if (rows.length === 0) return '<p>None.</p>';
   return `<table><tr>${heads.map((head) => `<th>${head}</th>`).join('')}</tr>${rows.map(row).join('')}</table>`;

@@ -37,11 +37,11 @@ export interface StoredFeeTier {
   readonly rate_bps: string;
 }
 
-/** What may become of the monthly fee of an account. */
 /** What an account is charged for beside its payments. */
 export const accountFeePurposes = ['monthly', 'card_issue', 'card_replacement'] as const;
 export type AccountFeePurpose = (typeof accountFeePurposes)[number];
 
+/** What may become of such a fee. */
 export const accountFeeStatuses = ['due', 'charged', 'refused', 'waived'] as const;
 export type AccountFeeStatus = (typeof accountFeeStatuses)[number];
 

@@ -235,7 +235,7 @@ export const CardProduct = named(
     account_type_ids: account_type_ids.unwrap(),
     controls: controls.unwrap(),
     limits: limits.unwrap(),
-    fees: z.array(CardFee).describe('What is charged now for a card of the product; all of them are.'),
+    fees: z.array(CardFee).describe('All fees that are charged now for a card of the product.'),
   }),
   {
     ...{ id: EXAMPLE_ID, code: 'everyday_eur', name: example.name, kind: 'virtual', currency: 'EUR' },

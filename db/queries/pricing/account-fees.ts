@@ -67,7 +67,7 @@ export const chargeRefusedFees = statement({
       from clock_check($clock), charge_refused_account_fees(coalesce($after::uuid, '${FIRST}'), $most)`,
 });
 
-/** Charges what a card costs, once. The next round tries again what the books refuse. */
+/** Charges the fees of a card that are due. What the books refuse is tried again by the daily round. */
 export const chargeCardFees = statement({
   name: 'chargeCardFees',
   takes: { card: id<CardId>(), clock: moment() },

@@ -16,18 +16,23 @@ beforeAll(() => {
 });
 afterAll(() => bank.close());
 
+/** A rule in force, with a code of its own unless one is given; answers the code. */
+async function newRule(
+  purpose: string,
+  given: { readonly code?: string; readonly [field: string]: unknown },
+): Promise<string> {
+  const { code = `f${newKey().replaceAll('-', '')}`, ...terms } = given;
+  const rule = { code, purpose, currency: 'EUR', description: 'A fee', flat: euro('0.00'), ...terms };
+  const office = await bank.admin('fees:write');
+  expect(await approved(bank, office, 'POST', '/v1/admin/fee-rules', rule)).toMatchObject({ status: 201 });
+  return code;
+}
+
 test('cash, and a payment in another currency, is held with its fee', async () => {
-  const office = await bank.admin('accounts:write', 'account_types:write', 'fees:write');
+  const office = await bank.admin('accounts:write', 'account_types:write');
   const type = await newType(bank, office);
-  for (const [purpose, price] of [
-    ['card_cash', { flat: euro('2.00') }],
-    ['card_fx', { rate_bps: '150' }],
-  ] as const) {
-    const rule = { code: `f${newKey().replaceAll('-', '')}`, purpose, currency: 'EUR', description: 'A fee' };
-    const body = { flat: euro('0.00'), ...rule, ...price, account_type_id: type.id };
-    const made = await approved(bank, office, 'POST', '/v1/admin/fee-rules', body);
-    expect(made).toMatchObject({ status: 201 });
-  }
+  await newRule('card_cash', { account_type_id: type.id, flat: euro('2.00') });
+  await newRule('card_fx', { account_type_id: type.id, rate_bps: '150' });
   const holder = await bank.customer();
   const account = (await openAccount(holder, type.id)).as(z.looseObject({ id: z.uuid() }));
   await bank.fund({ id: account.id, currency: 'EUR' }, '100.00');
@@ -51,23 +56,7 @@ test('cash, and a payment in another currency, is held with its fee', async () =
   expect(part).toMatchObject({ reason: 'partially_approved', approved: euro('53.70') });
 });
 
-/** A rule in force; answers its code. */
-async function newRule(purpose: string, terms: object): Promise<string> {
-  const code = `f${newKey().replaceAll('-', '')}`;
-  const rule = {
-    code,
-    purpose,
-    currency: 'EUR',
-    description: `Fee ${purpose}`,
-    flat: euro('0.00'),
-    ...terms,
-  };
-  const office = await bank.admin('fees:write');
-  expect(await approved(bank, office, 'POST', '/v1/admin/fee-rules', rule)).toMatchObject({ status: 201 });
-  return code;
-}
-
-/** What a card was charged, once nothing of it is to be tried for the first time. */
+/** The fees of a card once none of them is due any more. */
 async function feesOf(card: { id: string }): Promise<object[]> {
   let fees: Record<string, unknown>[] = [];
   await until(async () => {
@@ -95,10 +84,8 @@ test('issuing and replacing a card costs what the rules for its product say, onc
   const code = await newRule('card_issue', { card_product_id: productId, flat: euro('5.00') });
   await newRule('card_replacement', { card_product_id: productId, flat: euro('7.50') });
   // of one code the rule with the higher priority counts
-  const office = await bank.admin('fees:write');
-  const dearer = { code, purpose: 'card_issue', currency: 'EUR', description: 'Dearer', priority: 1 };
-  const terms = { flat: euro('6.00'), card_product_id: productId };
-  await approved(bank, office, 'POST', '/v1/admin/fee-rules', { ...dearer, ...terms });
+  const dearer = { code, description: 'Dearer', priority: 1, flat: euro('6.00') };
+  await newRule('card_issue', { ...dearer, card_product_id: productId });
 
   const card = (await askForCard(holder, account.id, productId, { shipping_address: shipping })).as(
     CardAnswer,
@@ -153,10 +140,8 @@ test('customers see what a card costs, and for an account of theirs what it cost
   const type = await newType(bank, office);
   const { productId } = await cardPlan(bank, { account_type_ids: [type.id] });
   const code = await newRule('card_issue', { card_product_id: productId, flat: euro('5.00') });
-  const one = { code, purpose: 'card_issue', currency: 'EUR', description: 'For this type' };
-  const terms = { flat: euro('0.00'), rate_bps: '0', card_product_id: productId, account_type_id: type.id };
-  const admin = await bank.admin('fees:write');
-  await approved(bank, admin, 'POST', '/v1/admin/fee-rules', { ...one, ...terms });
+  const ofType = { code, description: 'For this type', account_type_id: type.id };
+  await newRule('card_issue', { ...ofType, card_product_id: productId });
   await newRule('card_fx', { card_product_id: productId, rate_bps: '150' });
 
   const holder = await bank.customer();
@@ -184,7 +169,7 @@ test('customers see what a card costs, and for an account of theirs what it cost
   expect(foreign).toMatchObject({ status: 404 });
 });
 
-test('a rule for a card product is one of cards, in the currency of the product', async () => {
+test('a rule for a card product has a purpose of cards and the currency of the product', async () => {
   const { productId } = await cardPlan(bank);
   const office = await bank.admin('fees:write');
   const base = { code: `f${newKey().replaceAll('-', '')}`, description: 'Fee', card_product_id: productId };

@@ -52,6 +52,8 @@ async function pay(more: object = {}) {
   const { payment_id: _id, stan: _stan, rrn: _rrn, ...message } = wallet.message();
   return Answers.parse(await network.send(Wish.parse({ ...message, ...more })));
 }
+const settled = () => until(() => network.waiting() === 0);
+
 test('its page shows each payment as a person reads it', async () => {
   const payment_id = newKey();
   const [first] = await pay({ payment_id, stan: '000000001' });
@@ -75,8 +77,6 @@ test('its page shows each payment as a person reads it', async () => {
     await books.close();
   }
 });
-
-const settled = () => until(() => network.waiting() === 0);
 
 test('the bank answers, a repeat as before, and messages of the same moment each for itself', async () => {
   const [first, second] = await pay({ repeat: 2 });
