@@ -67,6 +67,13 @@ export const smsRefused = new Counter({
   labelNames: ['because'],
 });
 
+export const translationsMissing = new Counter({
+  ...unregistered,
+  name: 'teller_translations_missing_total',
+  help: 'Notifications told in another language than their reader’s, because the text does not exist in it.',
+  labelNames: ['type', 'channel'],
+});
+
 /** Why a text message is not paid for. */
 export const SMS_REFUSALS = ['sms_cap_of_person', 'sms_cap_of_bank', 'costly_number'] as const;
 
@@ -85,6 +92,7 @@ export function ownMetrics(): readonly (Counter | Gauge | Histogram)[] {
   for (const because of SMS_REFUSALS) smsRefused.inc({ because }, 0);
   return [
     smsRefused,
+    translationsMissing,
     partFailures,
     refusalsGiven,
     throttled,

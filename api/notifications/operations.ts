@@ -81,7 +81,7 @@ export const updateNotificationPreferences = forUsers({
   area,
   title: 'Update notification preferences',
   description:
-    'Changes what is given; types and channels that are left out stay. Of a mandatory type at least one channel stays on. What waits for the end of quiet hours is looked at again at once.',
+    'Changes what is given; types and channels that are left out stay. Of a mandatory type at least one channel that reaches the person stays on. Whoever switches a channel of a security type off is told so by mail. What waits for the end of quiet hours is looked at again at once.',
   method: 'PATCH',
   path: '/v1/notifications/preferences',
   effect: 'transaction',
@@ -89,10 +89,10 @@ export const updateNotificationPreferences = forUsers({
   status: 200,
   answer: wire.NotificationPreferencesResponse,
   refuses: ['notification_mandatory'],
-  async handle(request, { config }) {
+  async handle(request, services) {
     const { types, quiet_hours: quiet = {}, digest = {}, locale } = request.body;
     const change = { ...patchOf({ types, locale }), quietHours: patchOf(quiet), digest: patchOf(digest) };
-    return preferencesView(await changePreferences(request, change, config.BANK_TIME_ZONE));
+    return preferencesView(await changePreferences(request, services, change));
   },
 });
 

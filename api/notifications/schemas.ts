@@ -115,7 +115,11 @@ export const NotificationPreferencesResponse = named(
         channels: Channels,
         allowed: z.array(z.enum(CHANNELS)).describe('Channels that can be switched on.'),
         mandatory: z.boolean().describe('At least one channel beside push messages stays on.'),
-        editable: z.boolean().describe('False for codes, which go where they were asked for.'),
+        editable: z
+          .boolean()
+          .describe(
+            'False for what concerns an address and is told there: codes, and what its owner learns of it.',
+          ),
       }),
     ),
     quiet_hours: z

@@ -7,27 +7,70 @@ language sql immutable strict set search_path = public, pg_temp as $$
 $$;
 grant execute on function address_hash to teller_app;
 
--- Says a notification of a mandatory type on the next channel, if none has it or will have it. A code is not:
--- its person asks for another. What the event held must still be there, or its row say it.
+-- Says a notification of a mandatory type elsewhere, because one delivery of it has not reached its person: on
+-- the next channel that is not switched off, unless another has it or will have it; and where none is left, in
+-- the feed or at any address, whatever is switched off. A code is not: its person asks for another. What the
+-- event held must still be there, or its row say it.
 create or replace function delivery_fall_over(d notification_deliveries) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
+declare t notification_types; person uuid; until timestamptz; added bigint;
 begin
-  if d.channel = 'in_app' or d.lane = 'codes' then return; end if;
+  if d.lane = 'codes' or d.reason in ('stopped', 'type_disabled', 'blocked') then return; end if;
+  select x.* into t from notifications n
+    join events e on e.id = n.event_id and (e.sealed_content is not null or e.subject is not null)
+    join notification_types x on x.code = n.type_code and x.mandatory and x.enabled
+    where n.id = d.notification_id and n.user_id is not null;
+  if not found then return; end if;
+  select n.user_id into person from notifications n where n.id = d.notification_id;
+  -- it must be told, however late
+  until := greatest(d.expires_at, bank_now() + interval '1 day');
+  -- a channel that the person does not want is not made up for by another
+  if d.channel <> 'in_app' and d.reason is distinct from 'preference' then
+    insert into notification_deliveries
+        (notification_id, channel, lane, addressed, created_at, due_at, expires_at)
+      select d.notification_id, u.c, d.lane, false, bank_now(), bank_now(), until
+        from unnest(array['email', 'sms', 'push']) with ordinality u(c, place)
+        where u.c = any (t.channels_allowed)
+          and not exists (select from notification_choices p where p.user_id = person
+            and p.type_code = t.code and p.channel = u.c and not p.enabled)
+          and (u.c <> 'push' or exists (select from push_subscriptions s where s.user_id = person))
+          and not exists (select from notification_deliveries o
+            where o.notification_id = d.notification_id and o.id <> d.id
+              and (o.channel = u.c or (o.channel <> 'in_app' and o.status in ('queued', 'sent'))))
+          and u.c <> d.channel
+        order by u.place limit 1
+      on conflict do nothing;
+    get diagnostics added = row_count;
+  end if;
+  if coalesce(added, 0) = 0 then added := delivery_insist(d, t, until); end if;
+  if added > 0 then perform pg_notify('teller_deliveries', d.lane); end if;
+end $$;
+
+-- Says it where its person did not want it, if nothing but a push message has it or will have it, since a
+-- browser that takes one may be gone. Returns how many deliveries there are more.
+create or replace function delivery_insist(
+  d notification_deliveries, t notification_types, until timestamptz
+) returns bigint language plpgsql set search_path = public, pg_temp as $$
+declare added bigint;
+begin
+  if exists (select from notification_deliveries o where o.notification_id = d.notification_id
+      and o.channel <> 'push' and o.status in ('queued', 'sent')) then return 0; end if;
+  update notification_deliveries o set status = 'queued', reason = null, finished_at = null, claim = null,
+      claimed_until = null, begun_at = null, addressed = true, due_at = bank_now(), expires_at = until
+    where o.notification_id = d.notification_id and o.channel = 'in_app' and o.status = 'suppressed'
+      and o.reason = 'preference';
+  get diagnostics added = row_count;
+  if added > 0 then return added; end if;
   insert into notification_deliveries
       (notification_id, channel, lane, addressed, created_at, due_at, expires_at)
-    select n.id, u.c, d.lane, false, bank_now(), bank_now(), d.expires_at
-      from notifications n
-        join events e on e.id = n.event_id and (e.sealed_content is not null or e.subject is not null)
-        join notification_types t on t.code = n.type_code and t.mandatory
-        cross join unnest(array['email', 'sms', 'push']) with ordinality u(c, place)
-      where n.id = d.notification_id and n.user_id is not null and u.c = any (t.channels_allowed)
-        and not exists (select from notification_choices p where p.user_id = n.user_id
-          and p.type_code = n.type_code and p.channel = u.c and not p.enabled)
-        and (u.c <> 'push' or exists (select from push_subscriptions s where s.user_id = n.user_id))
-        and not exists (select from notification_deliveries o where o.notification_id = n.id
-          and (o.channel = u.c or (o.channel <> 'in_app' and o.status in ('queued', 'sent'))))
-      order by u.place limit 1;
-  if found then perform pg_notify('teller_deliveries', d.lane); end if;
+    select d.notification_id, u.c, d.lane, true, bank_now(), bank_now(), until
+      from unnest(array['in_app', 'email', 'sms']) with ordinality u(c, place)
+      where u.c = any (t.channels_allowed) and not exists (select from notification_deliveries o
+        where o.notification_id = d.notification_id and o.channel = u.c)
+      order by u.place limit 1
+    on conflict do nothing;
+  get diagnostics added = row_count;
+  return added;
 end $$;
 
 -- Erases what an event held, once nothing of it is left to send. A mail may come back and be said again,

@@ -33,9 +33,11 @@ end $$;
 grant execute on function event_write to teller_app;
 
 -- Writes the notification of an event with one delivery a channel. Returns whether somebody is told.
--- `addressed` are the channels whose address the sealed content names, and `wanted` those that its author
--- asks for beside the feed; if both are null, the person is told on the channels of the type, and on those
--- that they have asked for themselves. A secret never goes into the feed nor into a push message.
+-- `addressed` are the channels on which it is told whatever its person prefers, at the address that the
+-- sealed content names, and `wanted` those that its author asks for beside the feed. If that is null, the
+-- person is told on the channels of the type too, and on those that they have asked for themselves; but
+-- what goes to an address and not into a feed concerns the address only. A secret never goes into the feed
+-- nor into a push message.
 create or replace function event_tell(
   event uuid, event_type text, person uuid, reader_locale text, addressed text[], wanted text[]
 ) returns boolean language plpgsql set search_path = public, pg_temp as $$
@@ -55,8 +57,10 @@ begin
         and (c <> 'push' or exists (select from push_subscriptions s where s.user_id = person))
         and (c = any (event_tell.addressed)
         or (person is not null and c = any (t.channels_allowed) and case
-          when c = 'in_app' or event_tell.addressed is not null or wanted is not null
-            then c = 'in_app' or c = any (wanted)
+          when c = 'in_app' then true
+          when wanted is not null then c = any (wanted)
+          when event_tell.addressed is not null and (secret or not 'in_app' = any (t.channels_allowed))
+            then false
           else c = any (t.channels_default) or exists (select from notification_choices p
             where p.user_id = person and p.type_code = t.code and p.channel = c and p.enabled) end));
   if not found then return false; end if;
@@ -65,9 +69,8 @@ begin
 end $$;
 
 -- Ends a delivery, if the worker that asks has claimed it last. Returns whether it did. What a mandatory type
--- could not say on one channel, because that failed or the person has no address there, is said on the next
--- one that is not switched off; a code is not. What the event holds is erased once nothing of it can be sent
--- again.
+-- could not say on one channel is said on another; a code is not. What the event holds is erased once nothing
+-- of it can be sent again.
 create or replace function delivery_end(
   delivery uuid, fence uuid, outcome text, why text, provider text
 ) returns boolean language plpgsql security definer set search_path = public, pg_temp as $$
@@ -81,13 +84,28 @@ begin
     set status = outcome, reason = why, provider_id = provider, finished_at = bank_now()
     where q.id = delivery and q.claim = fence and q.status = 'queued' returning * into d;
   if not found then return false; end if;
-  if outcome in ('failed', 'unknown') or why in ('bounced', 'no_address') then
-    perform delivery_fall_over(d);
-  end if;
+  if outcome <> 'sent' then perform delivery_fall_over(d); end if;
   perform event_erase(happened);
   return true;
 end $$;
 grant execute on function delivery_end to teller_app;
+
+-- Lets a delivery be tried again after so many seconds, because the recipient does not have it. Returns
+-- whether the claim held. What a mandatory type cannot say within a quarter of an hour is said on the next
+-- channel as well, while this one is tried further.
+create or replace function delivery_put_off(delivery uuid, fence uuid, seconds integer, why text)
+returns boolean language plpgsql security definer set search_path = public, pg_temp as $$
+declare d notification_deliveries;
+begin
+  update notification_deliveries q
+    set begun_at = null, claim = null, claimed_until = null, reason = why,
+        due_at = bank_now() + make_interval(secs => seconds)
+    where q.id = delivery and q.claim = fence and q.status = 'queued' returning * into d;
+  if not found then return false; end if;
+  if d.created_at <= bank_now() - interval '15 minutes' then perform delivery_fall_over(d); end if;
+  return true;
+end $$;
+grant execute on function delivery_put_off to teller_app;
 
 -- Shows a notification in the feed at the next place, which ends its delivery there. Returns whether it did.
 create or replace function delivery_show(
@@ -162,10 +180,11 @@ grant execute on function feed_seen to teller_app;
 create or replace trigger notifications_counted after update on notifications
   referencing old table as previous new table as changed
   for each statement execute function count_unread();
--- a mail that was sent may still come back
+-- a mail that was sent may still come back, and a feed that was not wanted may be all that is left
 create or replace trigger notification_deliveries_end_stands before update on notification_deliveries
   for each row when (old.status <> 'queued' and not (old.status = 'sent' and old.channel = 'email'
-    and (new.status = 'failed' or (new.status = 'queued' and new.reason = 'soft_bounce'))))
+      and (new.status = 'failed' or (new.status = 'queued' and new.reason = 'soft_bounce')))
+    and not (old.channel = 'in_app' and old.reason = 'preference' and new.status = 'queued'))
   execute function refuse_after_end();
 -- evidence of thirteen months; what an address is suppressed for is kept by its foreign key
 create or replace trigger notification_deliveries_kept before delete on notification_deliveries

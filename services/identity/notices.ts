@@ -17,6 +17,7 @@ export async function tellUser(
     | 'factor_changed'
     | 'email_changed'
     | 'phone_changed'
+    | 'security_notices_off'
     | 'refresh_reuse'
     | 'admin_promoted',
   {
@@ -31,12 +32,7 @@ export async function tellUser(
     readonly sms?: string;
   },
 ): Promise<void> {
-  const values = { at: momentText(now()) };
+  const values = { at: now().toISOString() };
   const to = sms === undefined ? { email } : { email, sms };
   await notify(db, cipher, { userId, to, type, locale, values });
-}
-
-/** A moment as a message shows it: `2026-03-01 09:30 UTC`. */
-export function momentText(moment: Date): string {
-  return `${moment.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }

@@ -38,7 +38,8 @@ export async function deliverMessage(
   const variables = Object.keys(values).map(
     (name) => ({ name, type: 'text', sample: '', personal: true }) as const,
   );
-  const asked = { typeCode: template, channel, locale, values, variables, firstName: null, lastName: null };
+  const nobody = { firstName: null, lastName: null, timeZone: null };
+  const asked = { typeCode: template, channel, locale, values, variables, ...nobody };
   const said = await rendered(textFinder(db), config, asked);
   if (said === undefined) return giveUpMessage(db, id);
   try {

@@ -5,7 +5,7 @@ import type { Cipher } from '../../adapters/cipher.ts';
 import { newUuid } from '../../adapters/new-id.ts';
 import { writeEvent } from '../../db/queries/notifications/events.ts';
 import { EventId, type UserId } from '../../domain/ids.ts';
-import type { OutgoingNotice } from '../../domain/notifications/messages.ts';
+import { isAtAddress, type OutgoingNotice } from '../../domain/notifications/messages.ts';
 import type { Addresses, Channel } from '../../domain/notifications/notifications.ts';
 
 /** What is sealed in the row of an event; erased once nothing of it is left to send. */
@@ -36,7 +36,7 @@ export async function tell(db: EntityManager, cipher: Cipher, told: Told): Promi
   if (!db.isInTransaction()) throw new Error('an event is written in the transaction of its cause');
   const { eventId: id, userId, type, locale, to, channels, values } = told;
   const sealedContent = sealContent(cipher, id, to ?? {}, values);
-  const addressed = to === undefined ? null : Object.keys(to);
+  const addressed = to !== undefined && isAtAddress(type) ? Object.keys(to) : null;
   const event = { id, type, userId, locale, sealedContent, addressed, wanted: channels ?? null };
   const { written } = await writeEvent.one(db, event);
   return written;

@@ -1,6 +1,7 @@
 /** What somebody wants to be told, on which channels and when. A mandatory type keeps at least one channel. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import {
+  addressesOf,
   choicesOf,
   localeOf,
   lockSettings,
@@ -10,12 +11,16 @@ import {
   settingsOf,
   typesOffered,
   wakeQuiet,
+  type TypeOffered,
 } from '../../db/queries/notifications/preferences.ts';
 import type { Person } from '../../domain/actor.ts';
 import type { UserId } from '../../domain/ids.ts';
+import { isAtAddress } from '../../domain/notifications/messages.ts';
 import { CHANNELS, type Category, type Channel } from '../../domain/notifications/notifications.ts';
 import { faultIn } from '../../domain/refusals.ts';
 import type { Call } from '../callers.ts';
+import { tellUser } from '../identity/notices.ts';
+import type { Services } from '../services.ts';
 
 export interface TypePreference {
   readonly code: string;
@@ -24,7 +29,7 @@ export interface TypePreference {
   readonly channels: Readonly<Record<Channel, boolean>>;
   readonly allowed: readonly Channel[];
   readonly mandatory: boolean;
-  /** False for codes, which go where they were asked for. */
+  /** False for what concerns an address and is told there: codes, and what its owner learns of it. */
   readonly editable: boolean;
 }
 
@@ -47,6 +52,11 @@ const UNTOUCHED = {
   ...{ digestHour: 8, digestWeekday: null },
 };
 
+/** Whether it concerns an address and is told there only: a code, or what tells its owner that somebody else wanted it. */
+function isAboutAddress({ code, lane, channelsAllowed }: TypeOffered): boolean {
+  return lane === 'codes' || (isAtAddress(code) && !channelsAllowed.includes('in_app'));
+}
+
 export async function preferencesOf(
   db: EntityManager,
   userId: UserId,
@@ -61,7 +71,7 @@ export async function preferencesOf(
   const types = (await typesOffered.all(db)).map((type) => ({
     ...type,
     allowed: type.channelsAllowed,
-    editable: type.lane !== 'codes',
+    editable: !isAboutAddress(type),
     channels: channelsOf(
       (channel) =>
         type.channelsAllowed.includes(channel) &&
@@ -94,18 +104,27 @@ export interface PreferenceChange {
   readonly locale?: string;
 }
 
-/** Changes it, one change of a person after the other. What waits for the end of quiet hours is looked at again at once. */
+type PreferenceCall = Call<'notification_mandatory'> & { readonly actor: Person };
+
+/**
+ * Changes it, one change of a person after the other. What waits for the end of quiet hours is looked at again at once. Whoever hears less
+ * of their login is told so, because a stranger would begin with that.
+ */
 export async function changePreferences(
-  call: Call<'notification_mandatory'> & { readonly actor: Person },
+  call: PreferenceCall,
+  { cipher, config }: Pick<Services, 'cipher' | 'config'>,
   change: PreferenceChange,
-  bankZone: string,
 ): Promise<Preferences> {
   const { db, actor } = call;
   const userId = actor.id;
+  const bankZone = config.BANK_TIME_ZONE;
   await lockSettings.run(db, { userId });
   const before = await preferencesOf(db, userId, bankZone);
+  const person = await addressesOf.one(db, { userId });
+  const lessOfLogin: boolean[] = [];
   for (const [place, wanted] of (change.types ?? []).entries())
-    await chooseChannels(call, before, wanted, place);
+    lessOfLogin.push(await chooseChannels(call, before, { ...wanted, place, hasPhone: person.hasPhone }));
+  if (lessOfLogin.includes(true)) await tellUser(db, cipher, 'security_notices_off', { userId, ...person });
   const quietHours = { ...before.quietHours, ...change.quietHours };
   if (quietHours.start === quietHours.end)
     throw faultIn('/quiet_hours/end', 'same_time', 'must differ from the start');
@@ -125,35 +144,46 @@ export async function changePreferences(
   return preferencesOf(db, userId, bankZone);
 }
 
+type ChannelWish = NonNullable<PreferenceChange['types']>[number] & {
+  readonly place: number;
+  readonly hasPhone: boolean;
+};
+
+/** Answers whether it switches a channel off on which the person has heard of their login. */
 async function chooseChannels(
-  { db, actor, refusal }: Call<'notification_mandatory'> & { readonly actor: Person },
+  call: PreferenceCall,
   { types }: Preferences,
-  { code, channels }: NonNullable<PreferenceChange['types']>[number],
-  place: number,
-): Promise<void> {
+  { code, channels, place, hasPhone }: ChannelWish,
+): Promise<boolean> {
+  const { db, actor } = call;
   const pointer = `/types/${place}`;
   const type = types.find((each) => each.code === code);
   if (type === undefined) throw faultIn(`${pointer}/code`, 'not_found', 'is not a type of notifications');
   if (!type.editable)
-    throw faultIn(`${pointer}/code`, 'not_editable', 'cannot be changed: codes go where they were asked for');
+    throw faultIn(`${pointer}/code`, 'not_editable', 'cannot be changed: it goes where it was asked for');
   const after = channelsOf((channel) => channels[channel] ?? type.channels[channel]);
   for (const channel of CHANNELS)
     if (after[channel] && !type.allowed.includes(channel))
       throw faultIn(`${pointer}/channels/${channel}`, 'not_offered', 'is not offered for this type');
-  // a browser that takes push messages may be gone at any time
-  if (type.mandatory && !CHANNELS.some((channel) => after[channel] && channel !== 'push'))
-    throw refusal('notification_mandatory', {
-      errors: [
-        {
-          pointer: `${pointer}/channels`,
-          code: 'mandatory',
-          detail: 'at least one channel beside push messages stays on',
-        },
-      ],
-    });
-  for (const channel of CHANNELS)
-    if (after[channel] !== type.channels[channel])
-      await saveChoice.run(db, { userId: actor.id, typeCode: code, channel, enabled: after[channel] });
+  if (type.mandatory) requireReached(call, after, `${pointer}/channels`, hasPhone);
+  const changed = CHANNELS.filter((channel) => after[channel] !== type.channels[channel]);
+  for (const channel of changed)
+    await saveChoice.run(db, { userId: actor.id, typeCode: code, channel, enabled: after[channel] });
+  return type.category === 'security' && changed.some((channel) => !after[channel]);
+}
+
+/** Refuses channels of which none is sure to reach the person: a browser that takes push messages may be gone at any time. */
+function requireReached(
+  { refusal }: PreferenceCall,
+  after: Readonly<Record<Channel, boolean>>,
+  pointer: string,
+  hasPhone: boolean,
+): void {
+  if (after.in_app || after.email || (after.sms && hasPhone)) return;
+  const detail = after.sms
+    ? 'one channel beside text messages stays on, because no phone number is proven'
+    : 'at least one channel beside push messages stays on';
+  throw refusal('notification_mandatory', { errors: [{ pointer, code: 'mandatory', detail }] });
 }
 
 function channelsOf(isOn: (channel: Channel) => boolean): Record<Channel, boolean> {

@@ -92,9 +92,11 @@ async function requireSaid(db: EntityManager, code: string, variables: readonly 
 }
 
 function requireSense(type: NotificationTypeSettings): void {
-  const { channelsAllowed, channelsDefault, mandatory, variables } = type;
+  const { category, channelsAllowed, channelsDefault, mandatory, variables } = type;
   if (channelsDefault.some((channel) => !channelsAllowed.includes(channel)))
     throw faultIn('/channels_default', 'not_allowed', 'must be among the allowed channels');
+  if (category === 'security' && !mandatory)
+    throw faultIn('/mandatory', 'mandatory', 'must be true, because the type concerns a login');
   if (mandatory && channelsDefault.length === 0)
     throw faultIn('/channels_default', 'mandatory', 'must not be empty, because the type is mandatory');
   if (variables.some(({ name }) => isSecret(name)))

@@ -157,16 +157,12 @@ export const beginDeliveries = statement({
     select a.id, exists (select from begun b where b.id = a.id) as done from asked a`,
 });
 
-/** The recipient does not have it: it is tried again after so many seconds. */
+/** The recipient does not have it: it is tried again after so many seconds. False if the claim is lost. */
 export const putOffDelivery = statement({
   name: 'putOffDelivery',
   takes: { ...fence, seconds: integer(), reason: text() },
-  gives: {},
-  sql: `
-    update notification_deliveries
-       set begun_at = null, claim = null, claimed_until = null, reason = $reason,
-           due_at = bank_now() + make_interval(secs => $seconds::integer)
-     where id = $id and claim = $claim and status = 'queued'`,
+  gives: { held: boolean() },
+  sql: 'select delivery_put_off($id, $claim, $seconds, $reason) as held',
 });
 
 /** It waits for a moment, with a digest if it is said so. */

@@ -1,5 +1,5 @@
 /** What somebody wants to be told, and when. */
-import { id, text } from '../../rows/columns.ts';
+import { boolean, id, text, type RowOf } from '../../rows/columns.ts';
 import { statement } from '../../rows/statement.ts';
 import { columnsOf } from '../../rows/table-columns.ts';
 import { User } from '../../schema/identity.ts';
@@ -8,13 +8,16 @@ import type { UserId } from '../../../domain/ids.ts';
 
 const userId = id<UserId>();
 
+const offered = columnsOf(
+  NotificationType,
+  ...(['code', 'name', 'category', 'mandatory', 'channelsAllowed', 'channelsDefault', 'lane'] as const),
+);
+export type TypeOffered = RowOf<typeof offered>;
+
 /** The types that somebody can be told of, in the order of their codes. */
 export const typesOffered = statement({
   name: 'typesOffered',
-  gives: columnsOf(
-    NotificationType,
-    ...(['code', 'name', 'category', 'mandatory', 'channelsAllowed', 'channelsDefault', 'lane'] as const),
-  ),
+  gives: offered,
   sql: `
     select code, name, category, mandatory, channels_allowed, channels_default, lane
       from notification_types where enabled order by code`,
@@ -84,6 +87,16 @@ export const wakeQuiet = statement({
       from notifications n
      where n.user_id = $userId and d.notification_id = n.id and d.status = 'queued' and (d.reason = 'quiet_hours' or d.digest_at is not null)
        and d.begun_at is null`,
+});
+
+/** Where somebody can be told. */
+export const addressesOf = statement({
+  name: 'addressesOf',
+  takes: { userId },
+  gives: { ...columnsOf(User, 'email', 'locale'), hasPhone: boolean() },
+  sql: `
+    select email, locale, phone is not null and phone_verified_at is not null as has_phone
+      from users where id = $userId`,
 });
 
 export const localeOf = statement({

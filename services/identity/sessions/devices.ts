@@ -8,7 +8,7 @@ import type { Cipher } from '../../../adapters/cipher.ts';
 import { notify } from '../../notifications/events.ts';
 import type { UserId } from '../../../domain/ids.ts';
 import type { Client } from '../../callers.ts';
-import { momentText } from '../notices.ts';
+import { now } from '../../../domain/time/now.ts';
 
 const TOKEN_BYTES = 32;
 const NAME_CHARACTERS = 60;
@@ -42,7 +42,7 @@ export async function tellOfNewDevice(
     type: 'new_device',
     locale,
     values: {
-      at: momentText(new Date()),
+      at: now().toISOString(),
       device: deviceName(deviceLabel, client.userAgent),
       address: client.address,
     },

@@ -162,7 +162,7 @@ async function putOff(
   reason: string,
   seconds = retrySeconds(attempts),
 ): Promise<undefined> {
-  await putOffDelivery.run(em(), { id, claim, seconds, reason });
+  await putOffDelivery.one(em(), { id, claim, seconds, reason });
 }
 
 /** Once it was given to the provider, only a clear no lets it be sent again. Several are one mail. */

@@ -1,7 +1,9 @@
 /** What a delivery says: the content of its event, and the text made of it. */
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { KeyMissing, type Cipher } from '../../../adapters/cipher.ts';
+import { translationsMissing } from '../../../adapters/metrics.ts';
 import type { ClaimedDelivery } from '../../../db/queries/notifications/deliveries.ts';
 import { openContent, type EventContent } from '../events.ts';
 import { rendered, type FindText, type Rendered, type Speaker } from '../texts/rendering.ts';
@@ -47,7 +49,13 @@ export async function textOf(
 ): Promise<Rendered | 'no_template' | 'template_failed'> {
   try {
     const text = await rendered(find, config, { ...delivery, values });
-    return text === undefined ? 'no_template' : { ...text, subject: titleOf(text, delivery) };
+    if (text !== undefined) {
+      noteLanguage(log, delivery, text);
+      return { ...text, subject: titleOf(text, delivery) };
+    }
+    const { id, typeCode, channel } = delivery;
+    log.error({ deliveryId: id, type: typeCode, channel, alert: 'no_template' }, 'a type has no live text');
+    return 'no_template';
   } catch (err) {
     if (!isLiquidError(err)) throw err;
     const { id, typeCode, channel } = delivery;
@@ -56,6 +64,24 @@ export async function textOf(
     log.error({ ...fault, alert: 'template_failed' }, 'a text could not be filled');
     return 'template_failed';
   }
+}
+
+const primary = (locale: string): string => locale.toLowerCase().split('-', 1).join();
+/** Which texts this process has missed in which language. */
+const missed = new LRUCache<string, true>({ max: 1_000 });
+
+/** Counts what is told in another language than the reader's; the log says it once. */
+function noteLanguage(log: Logger, { typeCode, channel, locale }: ClaimedDelivery, text: Rendered): void {
+  const language = primary(locale);
+  if (primary(text.locale) === language) return;
+  translationsMissing.inc({ type: typeCode, channel });
+  const key = `${typeCode} ${channel} ${language}`;
+  if (missed.has(key)) return;
+  missed.set(key, true);
+  log.warn(
+    { type: typeCode, channel, language, told: text.locale },
+    'a text does not exist in this language',
+  );
 }
 
 /** Values may make it too long, or leave nothing of it. */

@@ -21,6 +21,8 @@ export interface ToRender {
   readonly locale: string;
   readonly values: Readonly<Record<string, string>>;
   readonly variables: readonly Variable[];
+  /** Of the reader; null where they have chosen none, and read the time of the bank. */
+  readonly timeZone: string | null;
   /** Null where the recipient has no user. */
   readonly firstName: string | null;
   readonly lastName: string | null;
@@ -65,8 +67,9 @@ export function renderText(
   speaker: Speaker,
   asked: Omit<ToRender, 'typeCode' | 'channel'>,
 ): Rendered {
+  const zone = asked.timeZone ?? speaker.BANK_TIME_ZONE;
   const scope = {
-    ...shownValues(asked.variables, asked.values, { locale: asked.locale, zone: speaker.BANK_TIME_ZONE }),
+    ...shownValues(asked.variables, asked.values, { locale: asked.locale, zone }),
     customer: { first_name: asked.firstName ?? '', last_name: asked.lastName ?? '' },
     bank: { name: speaker.BANK_NAME },
     app: { url: speaker.publicUrl },

@@ -30,15 +30,28 @@ function shown(type: Variable['type'], value: string, { locale, zone }: Reader):
         : value;
     }
     case 'moment':
-      return dated(value, locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: zone });
+      return dated(value, (moment) => {
+        const shownAt = new Intl.DateTimeFormat(locale, { ...MOMENT, timeZone: zone }).format(moment);
+        return `${shownAt} ${zoneName(moment, locale, zone)}`;
+      });
     case 'day':
-      return dated(value, locale, { dateStyle: 'long', timeZone: 'UTC' });
+      return dated(value, (day) =>
+        new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }).format(day),
+      );
   }
 }
 
 const isDecimal = (text: string): text is `${number}` => /^-?\d+(\.\d+)?$/.test(text);
 
-function dated(value: string, locale: string, options: Intl.DateTimeFormatOptions): string {
+const MOMENT = { dateStyle: 'medium', timeStyle: 'short' } as const;
+
+/** As the reader names the zone at that moment: a time without it says little to whoever travels. */
+function zoneName(moment: Date, locale: string, timeZone: string): string {
+  const parts = new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: 'short' }).formatToParts(moment);
+  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone;
+}
+
+function dated(value: string, show: (moment: Date) => string): string {
   const moment = new Date(value);
-  return Number.isNaN(moment.getTime()) ? value : new Intl.DateTimeFormat(locale, options).format(moment);
+  return Number.isNaN(moment.getTime()) ? value : show(moment);
 }

@@ -117,7 +117,7 @@ describe('a login from a device', () => {
     expect(subject).toBe('New login to your account');
     expect(text).toContain('A stranger’s box');
     expect(text).toContain('fd00:a:b:c::1');
-    expect(text).toMatch(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/);
+    expect(text).toMatch(/On [A-Z][a-z]{2} \d\d?, \d{4}, \d\d?:\d\d\s[AP]M [A-Z]/);
   });
 
   test('that is known by its token is not, from wherever it calls; nor is the very first', async () => {

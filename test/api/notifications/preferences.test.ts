@@ -80,7 +80,40 @@ test('a mandatory type keeps a channel, also if two changes come at the same mom
   expect(Object.values(left).filter(Boolean)).toHaveLength(1);
 });
 
+test('text messages alone are no channel for what is mandatory, unless a number is proven', async () => {
+  const onlySms = choose('payment_sent', { in_app: false, email: false, push: false, sms: true });
+  const none = await change(await bank.customer(), onlySms);
+  expect(none.as(Faults).errors).toEqual([
+    expect.objectContaining({ pointer: '/types/0/channels', code: 'mandatory' }),
+  ]);
+  const reachable = await bank.customer();
+  await bank.asOwner(`update users set phone = $2, phone_verified_at = now() where id = $1`, [
+    reachable.id,
+    `+49151${String(Math.floor(Math.random() * 1e8)).padStart(8, '0')}`,
+  ]);
+  expect(codeOf(await change(reachable, onlySms))).toBe(200);
+});
+
+test('whoever hears less of their login is told so by mail, also if that was what they switched off', async () => {
+  const customer = await bank.customer();
+  await change(customer, choose('security_notices_off', { email: false }));
+  await change(customer, choose('ticket_reply', { email: false }));
+  await change(customer, choose('new_device', { sms: true }));
+  await change(customer, choose('new_device', { email: false }));
+  await until(async () => {
+    const sent = await bank.asOwner(
+      `select 1 from notification_deliveries d join notifications n on n.id = d.notification_id
+        where n.user_id = $1 and n.type_code = 'security_notices_off' and d.channel = 'email' and d.status = 'sent'`,
+      [customer.id],
+    );
+    return sent.length === 2;
+  });
+  const { items } = await feedOf(customer, 2);
+  expect(items.map(({ type }) => type)).toEqual(['security_notices_off', 'security_notices_off']);
+});
+
 test.each([
+  ['/types/0/code', choose('address_taken', { email: false })],
   ['/types/0/code', choose('no_such_type', { email: false })],
   ['/types/0/code', choose('login_code', { sms: false })],
   ['/types/0/channels/sms', choose('announcement', { sms: true })],

@@ -216,6 +216,16 @@ test('nothing that tells a secret is put into the feed, where the back office re
   );
 });
 
+test('a type that concerns a login is mandatory', async () => {
+  const type = {
+    ...{ code: 'login_seen', name: 'A login was seen', category: 'security', mandatory: false },
+    ...{ channels_allowed: ['email'], channels_default: ['email'], variables: [] },
+  };
+  expect((await call('POST', TYPES, type)).body).toMatchObject({
+    errors: [{ pointer: '/mandatory', code: 'mandatory' }],
+  });
+});
+
 test('a type keeps the variables that its live texts say, and a list shows texts that lost one', async () => {
   const type = await newType();
   const without = { variables: [] };

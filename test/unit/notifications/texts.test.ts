@@ -1,9 +1,11 @@
 /** Texts that administrators write: what is refused before it is saved, and at which place. */
 import { expect, test } from '@jest/globals';
+import { hasForeignLink } from '../../../domain/notifications/links.ts';
 import { smsSize } from '../../../domain/notifications/sms.ts';
 import type { Variable } from '../../../domain/notifications/notifications.ts';
 import { faultsOf } from '../../../services/notifications/texts/checks.ts';
 import { fill } from '../../../services/notifications/texts/liquid.ts';
+import { renderText } from '../../../services/notifications/texts/rendering.ts';
 import { shownValues } from '../../../services/notifications/texts/values.ts';
 
 const variables: readonly Variable[] = [
@@ -31,6 +33,8 @@ test.each([
   ['a filter that switches escaping off', '{{ number | raw }}', 'template_syntax', 1, 1],
   ['a tag that reads files', 'a\n{% include "x" %}', 'template_syntax', 2, 1],
   ['a tag that reads files in another way', '{% render "/etc/passwd" %}', 'template_syntax', 1, 1],
+  ['a layout from elsewhere', '{% layout "x" %}', 'template_syntax', 1, 1],
+  ['a tag that switches checks off', '{% raw %}{{ nothing }}{% endraw %}', 'template_syntax', 1, 1],
   ['a tag that is not closed', '{% if number %}', 'template_syntax', 1, 1],
   ['a loop without an end in sight', '{% for i in (1..100000000) %}x{% endfor %}', 'template_fails', 1, 1],
 ])('%s is refused with its line and column', (_what, body, code, line, column) => {
@@ -96,7 +100,8 @@ test('values are shown as their reader writes them', () => {
   expect(shown('money', '1234.50 EUR', 'en')).toEqual({ v: '€1,234.50' });
   expect(shown('number', '1234.5', 'de')).toEqual({ v: '1.234,5' });
   expect(shown('day', '2026-03-01', 'de')).toEqual({ v: '1. März 2026' });
-  expect(shown('moment', '2026-06-30T22:30:00Z', 'de')['v']).toContain('01.07.2026');
+  expect(shown('moment', '2026-06-30T22:30:00Z', 'de')).toEqual({ v: '01.07.2026, 00:30 MESZ' });
+  expect(shown('moment', '2026-12-31T22:30:00Z', 'de')).toEqual({ v: '31.12.2026, 23:30 MEZ' });
   expect(shown('moment', 'soon', 'de')).toEqual({ v: 'soon' });
 });
 
@@ -109,4 +114,44 @@ test.each([
   ['ж'.repeat(71), 'UCS-2', 2],
 ] as const)('a text message of %j is %s in %i', (text, encoding, segments) => {
   expect(smsSize(text)).toEqual({ encoding, segments });
+});
+
+test.each([
+  'evil.com',
+  'see evil.online/login',
+  'bank.example.evil.com',
+  'www.evil.com',
+  'ftp://evil.com',
+  '//evil.com/a',
+])('%j is a link to elsewhere, as mail programs show it', (text) => {
+  expect(hasForeignLink(text, 'https://bank.example')).toBe(true);
+});
+
+test.each([
+  'bank.example/login',
+  'Write to help@evil.com',
+  'am 01.03.2026 um 10.30 Uhr, z.B. 12.50 EUR',
+  'T-1.2.3',
+])('%j holds no link to elsewhere', (text) => {
+  expect(hasForeignLink(text, 'https://bank.example')).toBe(false);
+});
+
+test('a plural follows the number, and a moment the zone of its reader', () => {
+  const speaker = { BANK_NAME: 'Bank', BANK_TIME_ZONE: 'UTC', publicUrl: 'https://bank.example' };
+  const text = {
+    locale: 'en',
+    subject: null,
+    body: '{{ days }} {{ days | plural: "day", "days" }}, {{ at }}',
+  };
+  const said = (days: string, timeZone: string | null): string =>
+    renderText(text, speaker, {
+      ...{ locale: 'en-GB', values: { days, at: '2026-07-01T22:30:00Z' }, timeZone },
+      variables: [
+        { name: 'days', type: 'number', sample: '3', personal: false },
+        { name: 'at', type: 'moment', sample: '2026-03-01T09:30:00Z', personal: false },
+      ],
+      ...{ firstName: null, lastName: null },
+    }).body;
+  expect(said('1', null)).toBe('1 day, 1 Jul 2026, 22:30 UTC');
+  expect(said('3', 'Asia/Tokyo')).toBe('3 days, 2 Jul 2026, 07:30 GMT+9');
 });
