@@ -1,6 +1,6 @@
 /** Addresses that a request on behalf of somebody else may go to: those of the public internet, and no others. */
 import { BlockList, isIP, isIPv6 } from 'node:net';
-import { lookup as lookUp } from 'node:dns/promises';
+import { Resolver } from 'node:dns/promises';
 
 const internal = new BlockList();
 for (const [network, bits] of [
@@ -63,13 +63,28 @@ export function mayBePublic(hostname: string): boolean {
   return bare.includes('.') && !LOCAL_NAMES.test(bare);
 }
 
+/** Asked by a socket of its own: the machine's own look-up holds one of four threads for as long as a stranger's name server likes. */
+const resolver = new Resolver({ timeout: 2_000, tries: 2 });
+
 /** One public address of a host, to connect to just that one: a second look-up could answer another. Throws if any of its addresses is not public. */
 export async function publicAddressOf(hostname: string): Promise<{ address: string; family: number }> {
-  const found = await lookUp(hostname.replace(/^\[|\]$/g, ''), { all: true });
+  const bare = hostname.replace(/^\[|\]$/g, '');
+  if (!mayBePublic(bare)) throw new NotPublic(SAYS);
+  const found = isIP(bare) === 0 ? await addressesOf(bare) : [bare];
   const [first] = found;
-  if (first === undefined || !found.every(({ address }) => isPublicAddress(address)))
-    throw new NotPublic('the host does not lead to the public internet');
-  return first;
+  if (first === undefined || !found.every(isPublicAddress)) throw new NotPublic(SAYS);
+  return { address: first, family: isIP(first) };
+}
+
+const SAYS = 'the host does not lead to the public internet';
+
+/** Of both families, as far as a name server answers. Throws if it answers for neither. */
+async function addressesOf(name: string): Promise<string[]> {
+  const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+  const known = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+  const [first] = answers;
+  if (known.length === 0 && first.status === 'rejected') throw first.reason;
+  return known;
 }
 
 /** The host leads somewhere into a network of ours. */

@@ -42,8 +42,11 @@ export interface Push {
 
 type PushConfig = Pick<Config, 'VAPID_PRIVATE_KEY' | 'VAPID_SUBJECT' | 'NODE_ENV'>;
 
-/** Undefined if there is no key. */
-export function createPush(config: PushConfig): Push | undefined {
+/**
+ * Undefined if there is no key. A service has so long for its whole answer: one that sends a byte now and then would hold a call as long as
+ * it likes.
+ */
+export function createPush(config: PushConfig, answerMilliseconds = ANSWER_MILLISECONDS): Push | undefined {
   const { VAPID_PRIVATE_KEY: privateKey, VAPID_SUBJECT: subject } = config;
   if (privateKey === undefined) return undefined;
   const publicKey = publicKeyOf(privateKey);
@@ -58,7 +61,8 @@ export function createPush(config: PushConfig): Push | undefined {
         urgency,
         ...(topic === undefined ? {} : { topic }),
       });
-      const outcome = await post(new URL(target.endpoint), { headers, body }, allowsLoopback);
+      const signal = AbortSignal.timeout(answerMilliseconds);
+      const outcome = await post(new URL(target.endpoint), { headers, body, signal }, allowsLoopback);
       if (typeof outcome === 'object' || outcome === 'unknown') partFailures.inc({ part: 'push' });
       return outcome;
     },
@@ -98,12 +102,17 @@ function publicKeyOf(privateKey: string): string {
 }
 
 interface Sent {
+  readonly signal: AbortSignal;
   readonly headers: object;
   readonly body: Buffer | null;
 }
 
 /** Follows no redirect, reads nothing of the answer but its head, and connects to the very address that was looked at. */
-async function post(url: URL, { headers, body }: Sent, allowsLoopback: boolean): Promise<PushOutcome> {
+async function post(
+  url: URL,
+  { headers, body, signal }: Sent,
+  allowsLoopback: boolean,
+): Promise<PushOutcome> {
   const isHere = allowsLoopback && isLoopback(url);
   let where: { address: string; family: number } | undefined;
   try {
@@ -116,7 +125,7 @@ async function post(url: URL, { headers, body }: Sent, allowsLoopback: boolean):
     const call = (url.protocol === 'http:' ? overHttp : overHttps)(url, {
       method: 'POST',
       headers: { ...headers },
-      timeout: ANSWER_MILLISECONDS,
+      signal,
       ...(where === undefined ? {} : { lookup: fixedLookup(where) }),
     });
     call
@@ -125,7 +134,6 @@ async function post(url: URL, { headers, body }: Sent, allowsLoopback: boolean):
         resolve(outcomeOf(answer.statusCode ?? 0, answer.headers['retry-after']));
       })
       .on('finish', () => (wasGiven = true))
-      .on('timeout', () => call.destroy())
       .on('error', () => {
         resolve(wasGiven ? 'unknown' : { afterSeconds: 30 });
       })

@@ -7,10 +7,10 @@ language sql immutable strict set search_path = public, pg_temp as $$
 $$;
 grant execute on function address_hash to teller_app;
 
--- Says a notification of a mandatory type elsewhere, because one delivery of it has not reached its person: on
--- the next channel that is not switched off, unless another has it or will have it; and where none is left, in
--- the feed or at any address, whatever is switched off. A code is not: its person asks for another. What the
--- event held must still be there, or its row say it.
+-- Says a notification of a mandatory type elsewhere, because one delivery of it has not reached its person:
+-- on the next channel that is not switched off, unless another has it or will have it; and where none is
+-- left, in the feed or at any address, whatever is switched off. A code is not: its person asks for another.
+-- What the event held must still be there, or its row say it.
 create or replace function delivery_fall_over(d notification_deliveries) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare t notification_types; person uuid; until timestamptz; added bigint;

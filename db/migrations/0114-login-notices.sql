@@ -1,5 +1,5 @@
--- Notices about a login are told as their person prefers, with the moment as the reader writes it; and whoever
--- switches a channel of them off is told that.
+-- Notices about a login are told as their person prefers, with the moment as the reader writes it; and
+-- whoever switches a channel of them off is told that.
 
 -- also what was written before: it shows what does not read as a moment as it is
 update notification_types set updated_at = bank_now(),

@@ -3,7 +3,7 @@ import LinkifyIt from 'linkify-it';
 import tlds from 'tlds' with { type: 'json' };
 
 /** As mail programs find links: with a scheme, and a bare name like `bank.example/login`. An address of email is none. */
-const links = new LinkifyIt({}, { fuzzyLink: true, fuzzyEmail: false, fuzzyIP: true }).tlds(tlds);
+const links = new LinkifyIt({}, { fuzzyLink: true, fuzzyEmail: false }).tlds(tlds);
 
 /** Whether a text holds a link to another host than the bank's own. */
 export function hasForeignLink(text: string, publicUrl: string): boolean {

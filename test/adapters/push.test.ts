@@ -7,20 +7,20 @@ import { createPush, isPushEndpoint } from '../../adapters/push/push.ts';
 import { isPublicAddress, publicAddressOf } from '../../adapters/push/public-addresses.ts';
 import { saveChoice } from '../../db/queries/notifications/preferences.ts';
 import type { UserId } from '../../domain/ids.ts';
-import { refuse } from '../../domain/refusals.ts';
-import { subscribe } from '../../services/notifications/push.ts';
-import { sendDue } from '../../services/notifications/sending/sender.ts';
+import { sendDue, startSender } from '../../services/notifications/sending/sender.ts';
 import { openBooks, type Books } from '../support/bank/books.ts';
-import { cipher, config, deliveriesOf, happen, passLeases } from '../support/bank/events.ts';
-import { newKey } from '../support/client.ts';
-import { ownBank } from '../support/stack/database.ts';
+import { cipher, config, deliveriesOf, happen, passLeases, subscribes } from '../support/bank/events.ts';
+import { ownBank, type Database } from '../support/stack/database.ts';
+import { until } from '../support/stack/processes.ts';
 import { openPushService, type Browser, type PushService } from '../support/stack/push-service.ts';
 
 const push = createPush({ ...config, NODE_ENV: 'development' });
+let database: Database;
 let books: Books;
 let service: PushService;
 beforeAll(async () => {
-  books = openBooks(await ownBank());
+  database = await ownBank();
+  books = openBooks(database);
   service = await openPushService();
 });
 afterAll(() => Promise.all([books.close(), service.close()]));
@@ -32,23 +32,9 @@ const worker = {
 };
 const send = () => sendDue(worker, 'common', 500);
 
-async function subscribes(userId: UserId, browser: Browser, by = push): Promise<void> {
-  const { endpoint, keys } = browser;
-  const actor = { id: userId, role: 'customer', address: '127.0.0.1', requestId: newKey() } as const;
-  await books
-    .em()
-    .transactional((db) =>
-      subscribe(
-        { db, actor, refusal: refuse, newId: crypto.randomUUID() },
-        { cipher, push: by },
-        { endpoint, keys },
-      ),
-    );
-}
-
 async function reader(...browsers: readonly Browser[]): Promise<UserId> {
   const user = await books.user();
-  for (const browser of browsers) await subscribes(user, browser);
+  for (const browser of browsers) await subscribes(books, user, browser, push);
   return user;
 }
 
@@ -150,6 +136,46 @@ test('a service that is busy says when it wants to be asked again', async () => 
   expect(await deliveriesOf(books, user)).toMatchObject({ push: { status: 'sent', attempts: 2 } });
 });
 
+test('a service that answers without an end may have it, and keeps nobody else from theirs', async () => {
+  const [slow, phone, laptop] = [service.browser(), service.browser(), service.browser()];
+  for (const browser of [slow, phone]) service.trickles(browser);
+  const [user, both] = [await reader(slow), await reader(phone, laptop)];
+  for (const each of [user, both]) await happen(books.em(), each);
+  const hasty = createPush({ ...config, NODE_ENV: 'development' }, 1_000);
+  await sendDue({ ...worker, push: hasty }, 'common', 500);
+  expect(laptop.messages()).toHaveLength(1);
+  expect(await deliveriesOf(books, both)).toMatchObject({ push: { status: 'sent' } });
+  expect(await deliveriesOf(books, user)).toMatchObject({ push: { status: 'unknown', reason: 'no_answer' } });
+});
+
+test('while slow services hold all that is under way, mail of others arrives', async () => {
+  const slow = Array.from({ length: 50 }, () => service.browser());
+  for (const browser of slow) service.trickles(browser);
+  const readers = await Promise.all(slow.map((browser) => reader(browser)));
+  const sender = startSender(worker, { DATABASE_URL: database.url });
+  try {
+    for (const each of readers) await happen(books.em(), each);
+    await until(async () => {
+      const begun = await books.asOwner(
+        `select 1 from notification_deliveries where channel = 'push' and status = 'queued' and begun_at is not null`,
+      );
+      return begun.length >= 24;
+    });
+    const other = await books.user();
+    await happen(books.em(), other);
+    await until(async () => (await deliveriesOf(books, other))['email']?.['status'] === 'sent');
+    const waiting = await books.asOwner(
+      `select 1 from notification_deliveries where channel = 'push' and status = 'queued'`,
+    );
+    expect(waiting.length).toBeGreaterThanOrEqual(24);
+  } finally {
+    // some may connect after the first cut
+    const cutting = setInterval(service.cut, 50);
+    await sender.stop();
+    clearInterval(cutting);
+  }
+});
+
 test('whoever has no browser or does not want messages gets none, and nothing is written for who has none', async () => {
   const [nobody, browser] = [await reader(), service.browser()];
   const unwilling = await reader(browser);
@@ -166,7 +192,7 @@ test('whoever has no browser or does not want messages gets none, and nothing is
 test('a browser belongs to whoever subscribed it last, and one with an older key is forgotten', async () => {
   const browser = service.browser();
   const [before, after] = [await reader(browser), await books.user()];
-  await subscribes(after, browser);
+  await subscribes(books, after, browser, push);
   expect([await left(before), await left(after)]).toEqual([0, 1]);
   const otherKey = Buffer.alloc(32, 'another key of the bank').toString('base64url');
   const renewed = createPush({ ...config, NODE_ENV: 'development', VAPID_PRIVATE_KEY: otherKey });

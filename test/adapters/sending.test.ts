@@ -305,7 +305,7 @@ test('a title of the feed is cut where it is too long, and is the name of its ty
 test('a round that is told to stop begins nothing more', async () => {
   const { id } = await reader();
   await happen(books.em(), id);
-  await sendDue(worker(), 'common', 500, () => true);
+  await sendDue(worker(), 'common', 500, { isStopping: () => true });
   expect(await deliveriesOf(books, id)).toMatchObject({
     email: { status: 'queued', begun_at: null, attempts: 1 },
     in_app: { status: 'queued' },

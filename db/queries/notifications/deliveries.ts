@@ -88,12 +88,13 @@ const describing = (from: string): string => `
 /** Claims deliveries that are due, the oldest first, and of those that have waited for the same moment the newest. Whoever does not come back within the lease has lost them. */
 export const claimDeliveries = statement({
   name: 'claimDeliveries',
-  takes: { lane: text(), most: bigCount(), leaseSeconds: integer() },
+  takes: { lane: text(), channels: textArray(), most: bigCount(), leaseSeconds: integer() },
   gives: claimed,
   sql: `
     with due as materialized (
       select id from notification_deliveries
-       where status = 'queued' and begun_at is null and lane = $lane and due_at <= (select bank_now())
+       where status = 'queued' and begun_at is null and lane = $lane and channel = any($channels)
+         and due_at <= (select bank_now())
          and (claimed_until is null or claimed_until <= machine_now())
        order by due_at, id desc limit $most for update skip locked),
     taken as (

@@ -54,14 +54,17 @@ export async function pushToAll(
     urgency: mandatory ? ('high' as const) : ('normal' as const),
     topic: collapseKey === null ? undefined : topicOf(userId, collapseKey),
   };
-  const outcomes: PushOutcome[] = [];
-  for (const { id, keyVersion, sealedTarget } of await pushTargetsOf.all(em(), { userId })) {
-    const isOurs = keyVersion === push.keyVersion;
-    const outcome = isOurs ? await push.send(openTarget(deps.cipher, id, sealedTarget), message) : 'gone';
-    await note(deps, { id, userId }, outcome);
-    outcomes.push(outcome);
-  }
-  return resultOf(outcomes);
+  const targets = await pushTargetsOf.all(em(), { userId });
+  // at once: a slow one must not keep the others from their message
+  const outcomes = await Promise.all(
+    targets.map(async ({ id, keyVersion, sealedTarget }) => {
+      const isOurs = keyVersion === push.keyVersion;
+      const outcome = isOurs ? await push.send(openTarget(deps.cipher, id, sealedTarget), message) : 'gone';
+      return { id, outcome };
+    }),
+  );
+  for (const { id, outcome } of outcomes) await note(deps, { id, userId }, outcome);
+  return resultOf(outcomes.map(({ outcome }) => outcome));
 }
 
 async function note(

@@ -1,6 +1,6 @@
 /**
- * Sends what is due, in rounds, each lane by itself: codes never wait behind notices, nor notices behind announcements. It has a
- * pool of its own, so that it never takes a connection that money needs.
+ * Sends what is due, in rounds, each lane by itself: codes never wait behind notices, nor notices behind announcements or behind the
+ * services that browsers have named for push messages. It has a pool of its own, so that it never takes a connection that money needs.
  */
 import { listen } from '../../../db/queries/notifications/notices.ts';
 import {
@@ -10,7 +10,7 @@ import {
 } from '../../../db/queries/notifications/deliveries.ts';
 import { tellEvents } from '../../../db/queries/notifications/events.ts';
 import type { Config } from '../../../config.ts';
-import { LANES, type Lane } from '../../../domain/notifications/notifications.ts';
+import { CHANNELS, LANES, type Channel, type Lane } from '../../../domain/notifications/notifications.ts';
 import { someAtOnce } from '../../platform/at-once.ts';
 import { coalesced, type Coalesced } from '../../platform/coalesced.ts';
 import { rememberingFinder } from '../texts/rendering.ts';
@@ -23,6 +23,10 @@ const PACES: Readonly<Record<Exclude<Lane, 'bulk'>, Pace>> = {
   codes: { most: 20, atOnce: 8 },
   common: { most: 40, atOnce: 8 },
 };
+/** Push messages under way at once, to services that anybody may have named. */
+const PUSH_PLACES = 24;
+const PUSH: readonly Channel[] = ['push'];
+const ALL_BUT_PUSH = CHANNELS.filter((channel) => !PUSH.includes(channel));
 /** A claim that has not begun is soon free again: somebody waits for a code. */
 const CLAIM_SECONDS = 30;
 const ROUND_MILLISECONDS = 1_000;
@@ -34,15 +38,22 @@ export interface Sender {
   stop(): Promise<void>;
 }
 
+interface Round {
+  /** All of them if it is left out. */
+  readonly channels?: readonly Channel[];
+  readonly atOnce?: number;
+  readonly isStopping?: () => boolean;
+}
+
 /** One round of a lane: answers how many it has claimed. What is not begun once it stops keeps its claim until the lease ends. */
 export async function sendDue(
   deps: SendingDeps,
   lane: Lane,
   most: number,
-  isStopping = () => false,
-  atOnce = 8,
+  { channels = CHANNELS, atOnce = 8, isStopping = () => false }: Round = {},
 ): Promise<number> {
-  const claimed = await claimDeliveries.all(deps.em(), { lane, most, leaseSeconds: CLAIM_SECONDS });
+  const asked = { lane, channels: [...channels], most, leaseSeconds: CLAIM_SECONDS };
+  const claimed = await claimDeliveries.all(deps.em(), asked);
   if (claimed.length === 0) return 0;
   const round = { ...deps, find: rememberingFinder(deps.em), outcomes: createOutcomes(deps.em) };
   const inTurn = async (delivery: ClaimedDelivery): Promise<boolean> => {
@@ -62,19 +73,24 @@ export function startSender(
   const { log } = deps;
   let stopping = false;
   const isStopping = () => stopping;
-  const loops = new Map<string, Coalesced>(
-    LANES.map((lane) => [lane, coalesced(roundOf(deps, lane, isStopping))]),
-  );
+  const loops = [
+    { lane: 'codes', ...coalesced(roundOf(deps, 'codes', isStopping)) },
+    { lane: 'common', ...coalesced(roundOf(deps, 'common', isStopping)) },
+    { lane: 'common', ...pushFlow(deps, isStopping) },
+    { lane: 'bulk', ...coalesced(roundOf(deps, 'bulk', isStopping)) },
+  ];
   const losing = coalesced(() => loseDead(deps));
   const telling = coalesced(() => tellWaiting(deps));
   const askAll = (): void => {
-    for (const loop of [telling, ...loops.values()]) void loop.ask();
+    for (const loop of [telling, ...loops]) void loop.ask();
   };
   const notices = listen({
     databaseUrl,
     channel: 'teller_deliveries',
     log,
-    heard: (lane) => void loops.get(lane)?.ask(),
+    heard(lane) {
+      for (const loop of loops) if (loop.lane === lane) void loop.ask();
+    },
     lost: askAll,
   });
   const timers = [
@@ -86,7 +102,7 @@ export function startSender(
       stopping = true;
       for (const timer of timers) clearInterval(timer);
       await notices.close();
-      await Promise.all([losing, telling, ...loops.values()].map((loop) => loop.settled()));
+      await Promise.all([losing, telling, ...loops].map((loop) => loop.settled()));
     },
   };
 }
@@ -113,7 +129,8 @@ async function loseDead({ em, log }: SendingDeps): Promise<boolean> {
 
 /** Whether there may be more at once. */
 function roundOf(deps: SendingDeps, lane: Lane, isStopping: () => boolean): () => Promise<boolean> {
-  const round = ({ most, atOnce }: Pace) => sendDue(deps, lane, most, isStopping, atOnce);
+  const channels = lane === 'common' ? ALL_BUT_PUSH : CHANNELS;
+  const round = ({ most, atOnce }: Pace) => sendDue(deps, lane, most, { channels, atOnce, isStopping });
   return async () => {
     try {
       if (lane === 'bulk') return await paced(deps.em, round, isStopping);
@@ -122,5 +139,44 @@ function roundOf(deps: SendingDeps, lane: Lane, isStopping: () => boolean): () =
       deps.log.warn({ err, lane }, 'deliveries wait: the database does not answer');
       return false;
     }
+  };
+}
+
+/**
+ * Push messages, without rounds: a place that is free takes the next one, so whoever has named a slow service holds one place and no
+ * round of others.
+ */
+function pushFlow(deps: SendingDeps, isStopping: () => boolean): Coalesced {
+  const underWay = new Set<Promise<void>>();
+  const outcomes = createOutcomes(deps.em);
+  const waits = (err: unknown): void => {
+    deps.log.warn({ err }, 'push messages wait: the database does not answer');
+  };
+  const begin = async (): Promise<void> => {
+    const most = PUSH_PLACES - underWay.size;
+    if (most === 0 || isStopping()) return;
+    const asked = { lane: 'common', channels: [...PUSH], most, leaseSeconds: CLAIM_SECONDS };
+    const claimed = await claimDeliveries.all(deps.em(), asked);
+    const round = { ...deps, find: rememberingFinder(deps.em), outcomes };
+    for (const delivery of claimed) {
+      const sent = deliver(round, delivery)
+        .catch(waits)
+        .finally(() => {
+          underWay.delete(sent);
+          void loop.ask();
+        });
+      underWay.add(sent);
+    }
+  };
+  const loop = coalesced(async () => {
+    await begin().catch(waits);
+    return false;
+  });
+  return {
+    ask: loop.ask,
+    async settled() {
+      await loop.settled();
+      await Promise.all(underWay);
+    },
   };
 }

@@ -49,7 +49,7 @@ export function faultsOf(
     ...mustSay
       .filter((variable) => !says(body, variable) || !said.body.includes(sampleIn(scope, variable)))
       .map(({ name }) => ({ pointer: '/body', code: 'variable_missing', detail: `must say ${name}` })),
-    ...Object.entries({ subject: [subject ?? '', said.subject], body: [body, said.body] })
+    ...Object.entries({ subject: [bare(subject ?? ''), said.subject], body: [bare(body), said.body] })
       .filter(([, forms]) => forms.some((form) => hasForeignLink(form, publicUrl)))
       .map(([field]) => ({ pointer: `/${field}`, code: 'foreign_link', detail: FOREIGN_LINK })),
     ...(channel === 'sms' && holdsCode(variables) && (LINK.test(body) || LINK.test(said.body))
@@ -112,6 +112,13 @@ function faultsIn(
   if (faults.length > 0) return faults;
   const filled = filledOrFault(text, samplesOf(variables, locale), locale);
   return typeof filled === 'string' ? [] : [{ pointer, code: 'template_fails', ...filled }];
+}
+
+/** A text without the names of what it says: `bank.name` reads like a host. */
+function bare(source: string): string {
+  return source.replaceAll(/\{[{%].*?[%}]\}/gs, (tag) =>
+    tag.replaceAll(/\b(?:customer|bank|app)\.[a-z_]+/g, ''),
+  );
 }
 
 /** The scope of a preview: each variable says its sample, and the address of the bank is `publicUrl` if it is given. */

@@ -307,6 +307,23 @@ test('nobody writes to themselves, and a message links to the bank only', async 
   expect((await lookAtFeed(customer)).items).toEqual([]);
 });
 
+test('one person gets ten messages of administrators a day, and a repeat is none', async () => {
+  const customer = await bank.customer();
+  const path = `/v1/admin/users/${customer.id}/messages`;
+  const write = async (title: string, key = newKey()) =>
+    codeOf(
+      await admin.client.call('POST', path, { token: admin.token, key, body: { title, body: 'Look.' } }),
+    );
+  const key = newKey();
+  const first = [await write('0', key), await write('0', key)];
+  const more = await Promise.all(Array.from({ length: 12 }, (_, place) => write(String(place + 1))));
+  expect([...first, ...more].map(String).sort()).toEqual([
+    ...Array.from({ length: 11 }, () => '201'),
+    ...Array.from({ length: 3 }, () => 'too_many_requests'),
+  ]);
+  expect((await feedOf(customer, 10)).items).toHaveLength(10);
+});
+
 test('a message of an administrator is in the feed and the mail, and in the audit log as a hash', async () => {
   const customer = await bank.customer();
   await writeTo(bank, customer, { title: 'Your documents', body: 'Send the proof of address.' });

@@ -7,6 +7,7 @@ import {
 } from '../../../db/queries/notifications/deliveries.ts';
 import { sweep } from '../../../db/queries/platform/sweeps.ts';
 import type { UserId } from '../../../domain/ids.ts';
+import { CHANNELS } from '../../../domain/notifications/notifications.ts';
 import { openBooks, type Books } from '../../support/bank/books.ts';
 import { claim, happen } from '../../support/bank/events.ts';
 import { ownBank } from '../../support/stack/database.ts';
@@ -36,7 +37,12 @@ test('of what has waited for the same moment the newest is claimed first, over a
   );
   const told: string[] = [];
   for (let round = 0; round < 2; round++) {
-    const claimed = await claimDeliveries.all(em(), { lane: 'common', most: 2, leaseSeconds: 30 });
+    const claimed = await claimDeliveries.all(em(), {
+      lane: 'common',
+      channels: [...CHANNELS],
+      most: 2,
+      leaseSeconds: 30,
+    });
     told.push(...claimed.map(({ notificationId }) => notificationId));
   }
   expect(told).toHaveLength(4);

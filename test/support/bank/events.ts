@@ -1,6 +1,7 @@
 /** Events in a database that no worker sends from, so that a test can be the worker. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { randomUUID } from 'node:crypto';
+import type { Push } from '../../../adapters/push/push.ts';
 import { createCipher } from '../../../adapters/cipher.ts';
 import { loadConfig } from '../../../config.ts';
 import {
@@ -10,9 +11,13 @@ import {
   type ClaimedDelivery,
 } from '../../../db/queries/notifications/deliveries.ts';
 import { EventId, type UserId } from '../../../domain/ids.ts';
-import type { Addresses, Lane } from '../../../domain/notifications/notifications.ts';
+import { CHANNELS, type Addresses, type Lane } from '../../../domain/notifications/notifications.ts';
+import { refuse } from '../../../domain/refusals.ts';
+import { subscribe } from '../../../services/notifications/push.ts';
 import { tell } from '../../../services/notifications/events.ts';
 import { stack } from '../stack/stack.ts';
+import { newKey } from '../client.ts';
+import type { Browser } from '../stack/push-service.ts';
 import type { Books } from './books.ts';
 
 export const config = loadConfig(stack.serviceEnv);
@@ -43,7 +48,7 @@ export function claim(
   lane: Lane = 'common',
   leaseSeconds = 60,
 ): Promise<ClaimedDelivery[]> {
-  return claimDeliveries.all(em, { lane, most: 500, leaseSeconds });
+  return claimDeliveries.all(em, { lane, channels: [...CHANNELS], most: 500, leaseSeconds });
 }
 
 type Which = Pick<ClaimedDelivery, 'id' | 'claim'>;
@@ -82,4 +87,16 @@ export async function passLeases(books: Books): Promise<void> {
     `update notification_deliveries set due_at = now() - interval '1 second', claimed_until = case when claim is not null then now() end
       where status = 'queued'`,
   );
+}
+
+/** A browser of somebody that takes push messages from now on. */
+export async function subscribes(
+  { em }: Books,
+  userId: UserId,
+  { endpoint, keys }: Browser,
+  push: Push | undefined,
+): Promise<void> {
+  const actor = { id: userId, role: 'customer', address: '127.0.0.1', requestId: newKey() } as const;
+  const call = { actor, refusal: refuse, newId: randomUUID };
+  await em().transactional((db) => subscribe({ ...call, db }, { cipher, push }, { endpoint, keys }));
 }

@@ -21,8 +21,14 @@ export interface PushService {
   browser(status?: number, headers?: Record<string, string>): Browser;
   /** From now on it answers this browser so. */
   answers(browser: Browser, status: number): void;
+  /** From now on it takes what comes for this browser, and answers with a byte now and then, without an end. */
+  trickles(browser: Browser): void;
+  /** Ends every connection. */
+  cut(): void;
   close(): Promise<void>;
 }
+
+const TRICKLES = 0;
 
 export async function openPushService(): Promise<PushService> {
   const received: Pushed[] = [];
@@ -34,6 +40,14 @@ export async function openPushService(): Promise<PushService> {
       const path = request.url ?? '';
       received.push({ path, headers: request.headers, body: Buffer.concat(chunks) });
       const { status = 404, headers = {} } = answers.get(path) ?? {};
+      if (status === TRICKLES) {
+        request.socket.write('HTTP/1.1 201 Created\r\nX-Wait: ');
+        const drop = setInterval(() => request.socket.write('.'), 200);
+        request.socket.on('close', () => {
+          clearInterval(drop);
+        });
+        return;
+      }
       response.writeHead(status, headers).end();
     });
   });
@@ -59,6 +73,12 @@ export async function openPushService(): Promise<PushService> {
     },
     answers(browser, status) {
       answers.set(new URL(browser.endpoint).pathname, { status, headers: {} });
+    },
+    trickles(browser) {
+      answers.set(new URL(browser.endpoint).pathname, { status: TRICKLES, headers: {} });
+    },
+    cut() {
+      server.closeAllConnections();
     },
     close: () =>
       new Promise((resolve) => {
