@@ -2,9 +2,10 @@
  * The address at which a mail program unsubscribes with one click (RFC 8058). It answers a form and pages, so it is no operation: POST
  * unsubscribes, and GET shows a page with a button, because scanners of mail follow links.
  */
+import type { IncomingMessage } from 'node:http';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { notificationType } from '../../../../db/queries/notifications/types.ts';
-import { found, Refusal } from '../../../../domain/refusals.ts';
+import { faultIn, found, Refusal } from '../../../../domain/refusals.ts';
 import {
   readUnsubscribeToken,
   unsubscribe,
@@ -15,8 +16,9 @@ import { html, type Html } from '../../../derived/html.ts';
 import { collect } from '../body.ts';
 import type { Step } from '../state.ts';
 
-/** The form of RFC 8058 has 26. */
-const MOST_BYTES = 1_000;
+/** The form of RFC 8058 has 26, and a few hundred as multipart/form-data. */
+const MOST_BYTES = 2_000;
+const FORM = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\s*(?:;|$)/i;
 /** The style of the documentation, a form that leads here, and nothing else. */
 const POLICY =
   "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
@@ -36,8 +38,9 @@ export function unsubscribeDoor(
     const unwanted = found(typeof token === 'string' ? readUnsubscribeToken(cipher, token) : undefined);
     const { name } = found(await notificationType.first(orm.em.fork(), { code: unwanted.typeCode }));
     if (!isLook) {
-      const form = new URLSearchParams((await collect(ctx.req, MOST_BYTES)).toString());
-      if (form.get('List-Unsubscribe') !== 'One-Click') throw new Refusal('invalid_request');
+      const form = await formOf(ctx.req);
+      if (form.get('List-Unsubscribe') !== 'One-Click')
+        throw faultIn('/List-Unsubscribe', 'invalid', 'must be One-Click (RFC 8058)');
       if (!(await unsubscribe(orm.em.fork(), unwanted))) throw new Refusal('notification_mandatory');
     }
     ctx.set('Content-Security-Policy', POLICY);
@@ -57,6 +60,21 @@ export function unsubscribeDoor(
           </p>`,
         );
   };
+}
+
+/** A mail program may send it in either encoding (RFC 8058 §3.1). */
+async function formOf(request: IncomingMessage): Promise<FormData> {
+  const type = request.headers['content-type'] ?? '';
+  if (!FORM.test(type))
+    throw new Refusal('unsupported_media_type', {
+      detail: 'The body must be application/x-www-form-urlencoded or multipart/form-data.',
+    });
+  const bytes = await collect(request, MOST_BYTES);
+  try {
+    return await new Response(bytes, { headers: { 'Content-Type': type } }).formData();
+  } catch {
+    throw new Refusal('invalid_request', { detail: 'The body is not a complete form of its media type.' });
+  }
 }
 
 function page(bank: string, content: Html): string {
