@@ -173,8 +173,13 @@ begin
   return null;
 end $$;
 
-create or replace trigger users_email_proven after update of email on users
-  for each row when (old.email is distinct from new.email) execute function lift_proven_address();
+create or replace trigger users_email_proven after update of email, email_verified_at on users
+  for each row when (old.email is distinct from new.email
+    or old.email_verified_at is distinct from new.email_verified_at)
+  execute function lift_proven_address();
+-- an administrator who is invited has proven nothing yet
+create or replace trigger users_email_registered after insert on users
+  for each row when (new.status <> 'pending') execute function lift_proven_address();
 create or replace trigger suppressed_addresses_end_stands before update on suppressed_addresses
   for each row when (old.lifted_at is not null) execute function refuse_after_end();
 create or replace trigger suppressed_addresses_never_deleted before delete on suppressed_addresses

@@ -149,6 +149,36 @@ test('an address that its owner proves gets mail again', async () => {
   ).rejects.toMatchObject(ENDED);
 });
 
+test('an address is written to again if its owner proves it once more or registers with it, not if they are invited', async () => {
+  const { id, email } = await reader();
+  const suppressed = () => pageOfSuppressed.all(books.em(), { before: null, userId: id, most: 9 });
+  const suppress = async (): Promise<void> => {
+    await happen(books.em(), id);
+    await send();
+    await bring(await returnPathOf(email), report('5.1.1'));
+    expect(await suppressed()).toHaveLength(1);
+  };
+  await suppress();
+  await books.asOwner('update users set email_verified_at = now() where id = $1', [id]);
+  expect(await suppressed()).toEqual([]);
+  await suppress();
+  // its owner has another address now, and somebody else gets the old one
+  await books.asOwner('alter table users disable trigger user');
+  await books.asOwner('update users set email = $2 where id = $1', [id, `y${email}`]);
+  await books.asOwner('alter table users enable trigger user');
+  const register = (status: string) =>
+    books.asOwner(
+      `insert into users (id, email, first_name, last_name, status, role, password_hash)
+         values ($1, $2, 'Test', 'Person', $3, 'admin', case when $3 = 'active' then '$argon2id$never' end) returning id`,
+      [randomUUID(), email, status],
+    );
+  const [invited] = await register('pending');
+  expect(await suppressed()).toHaveLength(1);
+  await books.asOwner('delete from users where id = $1', [invited?.['id']]);
+  await register('active');
+  expect(await suppressed()).toEqual([]);
+});
+
 test('what is mandatory and came back by mail is said by text message, and what is mandatory and has no address too', async () => {
   const { id, email } = await reader();
   const phone = newPhone();
