@@ -32,7 +32,7 @@ const mailOf = (user: UserId): Promise<Mail> => mailboxOf(`${user}@books.test`).
 /** Mails of somebody by how they have ended. */
 async function mailsOf(user: UserId): Promise<Record<string, unknown>[]> {
   return books.asOwner(
-    `select d.status, d.reason, d.provider_id, d.digest_at from notification_deliveries d
+    `select d.status, d.reason, d.provider_id, d.digest_at, d.digest_at < d.expires_at as is_told_in_time from notification_deliveries d
        join notifications n on n.id = d.notification_id where n.user_id = $1 and d.channel = 'email' order by n.id`,
     [user],
   );
@@ -102,6 +102,27 @@ test('what waits for a digest is timed anew if its person wants another time', a
   const [after] = await mailsOf(user);
   expect(after).toMatchObject({ status: 'queued', reason: 'digest' });
   expect(after?.['digest_at']).not.toEqual(before?.['digest_at']);
+});
+
+test('a digest of one day of the week has everything of the week, also what would have become too old', async () => {
+  const user = await books.user();
+  // in five days by the calendar; a ticket that is closed is told for three days
+  await books.asOwner(
+    `insert into notification_settings (user_id, digest_weekday, updated_at)
+       values ($1, extract(isodow from bank_day(bank_now()) + 5)::int, now())`,
+    [user],
+  );
+  await closed(user, 'T-13');
+  await closed(user, 'T-14');
+  await send();
+  const waiting = await mailsOf(user);
+  expect(waiting).toMatchObject([
+    { status: 'queued', reason: 'digest', is_told_in_time: true },
+    { status: 'queued', reason: 'digest', is_told_in_time: true },
+  ]);
+  await passLeases(books);
+  await send();
+  expect(await mailOf(user)).toMatchObject({ subject: '2 messages of your bank' });
 });
 
 test('a digest whose server is away comes later, whole', async () => {

@@ -105,9 +105,9 @@ async function begin(
   if (refused !== null) return over('suppressed', refused);
   const wait = waitFor(delivery, now(), deps.config.BANK_TIME_ZONE);
   if (wait !== null) {
-    const { until, reason } = wait;
+    const { until, reason, expiresAt } = wait;
     if (until === null) return over('expired', reason);
-    await holdDelivery.run(em(), { id, claim, until, reason, isDigest: reason === 'digest' });
+    await holdDelivery.run(em(), { id, claim, until, reason, expiresAt, isDigest: reason === 'digest' });
     return undefined;
   }
   const text = await textOf(deps, deps.find, delivery, content.values);
