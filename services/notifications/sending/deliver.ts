@@ -195,7 +195,7 @@ async function send(deps: Round, begun: readonly [Begun, ...Begun[]]): Promise<v
   await end('sent', null, id);
 }
 
-/** One mail, or the digest of several. Only a single one says how to stop its type. */
+/** One mail, or the digest of several. */
 function letterOf(deps: Round, begun: readonly [Begun, ...Begun[]]) {
   const [{ delivery, to, text }] = begun;
   const { locale } = text;
@@ -207,7 +207,10 @@ function letterOf(deps: Round, begun: readonly [Begun, ...Begun[]]) {
         languageOf(locale),
       );
   const html = mailHtml({ subject: subject ?? '', body, locale, bank: deps.config.BANK_NAME });
-  const unsubscribe = isOne ? unsubscribeAddress(deps, delivery) : undefined;
+  const unsubscribe = unsubscribeAddress(
+    deps,
+    begun.map((each) => each.delivery),
+  );
   const { REPLY_DOMAIN: domain } = deps.config;
   const returnTo = domain === undefined ? {} : { returnTo: bounceAddress(deps.cipher, delivery.id, domain) };
   return { to, subject: subject ?? '', text: body, html, unsubscribe, ...returnTo };

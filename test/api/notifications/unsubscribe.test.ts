@@ -54,7 +54,7 @@ async function wantsMail(person: Person, code = 'announcement'): Promise<boolean
 
 test('one click switches the type off by mail, without a cookie, and a second one changes nothing', async () => {
   const customer = await bank.customer();
-  const token = unsubscribeToken(cipher, { userId: customer.id, typeCode: 'announcement' });
+  const token = unsubscribeToken(cipher, { userId: customer.id, typeCodes: ['announcement'] });
   for (let times = 0; times < 2; times++) {
     const answer = await click(token);
     expect([answer.status, answer.headers.get('set-cookie'), answer.headers.get('location')]).toEqual([
@@ -69,7 +69,7 @@ test('one click switches the type off by mail, without a cookie, and a second on
 
 test('whoever follows the link changes nothing: the page has a button', async () => {
   const customer = await bank.customer();
-  const token = unsubscribeToken(cipher, { userId: customer.id, typeCode: 'announcement' });
+  const token = unsubscribeToken(cipher, { userId: customer.id, typeCodes: ['announcement'] });
   const page = await fetch(addressOf(token));
   expect(page.status).toBe(200);
   expect(await page.text()).toContain('<form method="post">');
@@ -77,13 +77,24 @@ test('whoever follows the link changes nothing: the page has a button', async ()
   expect(await wantsMail(customer)).toBe(true);
 });
 
+test('one click on a digest switches off all types that its link names, beside those that must stay', async () => {
+  const customer = await bank.customer();
+  const typeCodes = ['announcement', 'password_changed', 'ticket_reply'];
+  const token = unsubscribeToken(cipher, { userId: customer.id, typeCodes });
+  const page = await (await fetch(addressOf(token))).text();
+  expect(page).toContain('“News of the bank”');
+  expect((await click(token)).status).toBe(200);
+  const wishes = await Promise.all(typeCodes.map((code) => wantsMail(customer, code)));
+  expect(wishes).toEqual([false, true, false]);
+});
+
 test('a token that was changed, a form that says nothing, and a mandatory type are refused', async () => {
   const customer = await bank.customer();
-  const token = unsubscribeToken(cipher, { userId: customer.id, typeCode: 'announcement' });
+  const token = unsubscribeToken(cipher, { userId: customer.id, typeCodes: ['announcement'] });
   const changed = `${token.slice(0, -2)}${token.endsWith('AA') ? 'BB' : 'AA'}`;
   expect((await click(changed)).status).toBe(404);
   expect((await click(token, '')).status).toBe(400);
-  const mandatory = unsubscribeToken(cipher, { userId: customer.id, typeCode: 'password_changed' });
+  const mandatory = unsubscribeToken(cipher, { userId: customer.id, typeCodes: ['password_changed'] });
   expect((await click(mandatory)).status).toBe(409);
   expect(await wantsMail(customer)).toBe(true);
   expect(await wantsMail(customer, 'password_changed')).toBe(true);
@@ -165,7 +176,7 @@ test.each([
   ['is too large', MULTIPART, part('List-Unsubscribe', 'x'.repeat(9_000)), 413, 'payload_too_large'],
 ])('a body that %s is refused, and nothing is switched off', async (_what, type, body, status, code) => {
   const customer = await bank.customer();
-  const token = unsubscribeToken(cipher, { userId: customer.id, typeCode: 'announcement' });
+  const token = unsubscribeToken(cipher, { userId: customer.id, typeCodes: ['announcement'] });
   const answer = await fetch(addressOf(token), { method: 'POST', headers: { 'Content-Type': type }, body });
   expect([answer.status, answer.headers.get('content-type')]).toEqual([status, 'application/problem+json']);
   expect(await answer.json()).toMatchObject({ status, code });

@@ -4,9 +4,9 @@
  */
 import type { IncomingMessage } from 'node:http';
 import type { MikroORM } from '@mikro-orm/postgresql';
-import { notificationType } from '../../../../db/queries/notifications/types.ts';
 import { faultIn, found, Refusal } from '../../../../domain/refusals.ts';
 import {
+  optionalTypes,
   readUnsubscribeToken,
   unsubscribe,
   UNSUBSCRIBE_PATH,
@@ -36,7 +36,9 @@ export function unsubscribeDoor(
     }
     const { token } = ctx.query;
     const unwanted = found(typeof token === 'string' ? readUnsubscribeToken(cipher, token) : undefined);
-    const { name } = found(await notificationType.first(orm.em.fork(), { code: unwanted.typeCode }));
+    const types = await optionalTypes(orm.em.fork(), unwanted.typeCodes);
+    if (types.length === 0) throw new Refusal('notification_mandatory');
+    const names = types.map(({ name }) => `“${name}”`).join(', ');
     if (!isLook) {
       const form = await formOf(ctx.req);
       if (form.get('List-Unsubscribe') !== 'One-Click')
@@ -48,7 +50,7 @@ export function unsubscribeDoor(
     ctx.body = isLook
       ? page(
           config.BANK_NAME,
-          html`<p>Do you want to stop getting “${name}” by mail?</p>
+          html`<p>Do you want to stop getting ${names} by mail?</p>
             <form method="post">
               <p><button name="List-Unsubscribe" value="One-Click">Stop these mails</button></p>
             </form>`,
@@ -56,7 +58,7 @@ export function unsubscribeDoor(
       : page(
           config.BANK_NAME,
           html`<p>
-            You will not get “${name}” by mail any more. Your preferences in the app switch it on again.
+            You will not get ${names} by mail any more. Your preferences in the app switch that on again.
           </p>`,
         );
   };
