@@ -101,19 +101,22 @@ export const readAllNotifications = forUsers({
   area,
   title: 'Mark all notifications as read',
   description:
-    'Marks what the feed holds now, or up to `before`, and answers how many were unread. What comes meanwhile stays unread.',
+    'Marks what the feed shows now, or what it had shown when it showed `before`, and answers how many were unread. What comes meanwhile stays unread.',
   method: 'POST',
   // a repeat finds none
   idempotency: 'none',
   path: '/v1/notifications/read-all',
   effect: 'transaction',
   query: z.strictObject({
-    before: NotificationId.optional().describe('The newest one that was seen: later ones stay unread.'),
+    before: NotificationId.optional().describe(
+      'The newest one that was seen: what was shown later stays unread, even if it had happened earlier.',
+    ),
   }),
   status: 200,
   answer: CountResponse,
   refuses: [],
-  handle: ({ caller, query, db }) => markAllRead.one(db, { userId: caller.id, before: query.before ?? null }),
+  handle: async ({ caller, query, db }) =>
+    found(await markAllRead.first(db, { userId: caller.id, before: query.before ?? null })),
 });
 
 export const seeNotifications = forUsers({

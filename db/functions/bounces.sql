@@ -118,36 +118,49 @@ begin
 end $$;
 grant execute on function address_suppress to teller_app;
 
--- A mail that was sent has come back. `soft`: it is tried again, later with each attempt, while its time
--- lasts. `hard`: the address gets no more. `refused`: this mail was not wanted there. Returns whoever is to
--- be told that their address is wrong.
+-- A mail that was sent has come back: the delivery that its address names, and all that came with it in one
+-- digest. `soft`: they are tried again, later with each attempt, while their time lasts. `hard`: the address
+-- gets no more. `refused`: this mail was not wanted there. Returns whoever is to be told that their address
+-- is wrong.
 create or replace function delivery_bounced(delivery uuid, kind text)
 returns table (owner uuid, reader_locale text)
 language plpgsql security definer set search_path = public, pg_temp as $$
-declare happened events; d notification_deliveries; wait interval;
+declare
+  happened events;
+  d notification_deliveries;
+  -- read once, so that what came together is sent together again
+  again timestamptz;
+  returned uuid[] := array(
+    select q.id from notification_deliveries q where q.id = delivery and q.channel = 'email'
+    union
+    select q.id from notification_deliveries q
+      where q.provider_id = delivery::text and q.channel = 'email' and q.digest_at is not null);
 begin
-  -- as when a delivery ends
-  select e.* into happened from notification_deliveries q
+  -- as when a delivery ends, and in the order in which others lock them
+  perform from notification_deliveries q
     join notifications n on n.id = q.notification_id join events e on e.id = n.event_id
-    where q.id = delivery for update of e;
-  select * into d from notification_deliveries q
-    where q.id = delivery and q.channel = 'email' and q.status = 'sent' for update;
-  if not found then return; end if;
-  wait := make_interval(mins => least(360, 15 * (2 ^ least(d.attempts - 1, 10))::integer));
-  if kind = 'soft' and d.lane <> 'codes'
-      and (happened.sealed_content is not null or happened.subject is not null)
-      and bank_now() + wait < d.expires_at then
-    update notification_deliveries q set status = 'queued', reason = 'soft_bounce', finished_at = null,
-        claim = null, claimed_until = null, begun_at = null, provider_id = null, due_at = bank_now() + wait
-      where q.id = delivery;
-    return;
-  end if;
-  update notification_deliveries q set status = 'failed', finished_at = bank_now(),
-      reason = case kind when 'refused' then 'refused' else 'bounced' end
-    where q.id = delivery;
-  perform delivery_fall_over(d);
-  perform event_erase(happened.id);
-  if kind = 'hard' then return query select * from address_suppress(delivery, 'bounced'); end if;
+    where q.id = any (returned) order by n.id for update of e;
+  select bank_now() + make_interval(mins => least(360, 15 * (2 ^ least(q.attempts - 1, 10))::integer))
+    into again from notification_deliveries q where q.id = delivery;
+  for d in select q.* from notification_deliveries q
+      where q.id = any (returned) and q.status = 'sent' order by q.notification_id for update loop
+    select e.* into happened from notifications n join events e on e.id = n.event_id
+      where n.id = d.notification_id;
+    if kind = 'soft' and d.lane <> 'codes'
+        and (happened.sealed_content is not null or happened.subject is not null)
+        and again < d.expires_at then
+      update notification_deliveries q set status = 'queued', reason = 'soft_bounce', finished_at = null,
+          claim = null, claimed_until = null, begun_at = null, provider_id = null, due_at = again
+        where q.id = d.id;
+      continue;
+    end if;
+    update notification_deliveries q set status = 'failed', finished_at = bank_now(),
+        reason = case kind when 'refused' then 'refused' else 'bounced' end
+      where q.id = d.id;
+    perform delivery_fall_over(d);
+    perform event_erase(happened.id);
+  end loop;
+  if found and kind = 'hard' then return query select * from address_suppress(delivery, 'bounced'); end if;
 end $$;
 grant execute on function delivery_bounced to teller_app;
 
@@ -160,8 +173,13 @@ begin
   return null;
 end $$;
 
-create or replace trigger users_email_proven after update of email on users
-  for each row when (old.email is distinct from new.email) execute function lift_proven_address();
+create or replace trigger users_email_proven after update of email, email_verified_at on users
+  for each row when (old.email is distinct from new.email
+    or old.email_verified_at is distinct from new.email_verified_at)
+  execute function lift_proven_address();
+-- an administrator who is invited has proven nothing yet
+create or replace trigger users_email_registered after insert on users
+  for each row when (new.status <> 'pending') execute function lift_proven_address();
 create or replace trigger suppressed_addresses_end_stands before update on suppressed_addresses
   for each row when (old.lifted_at is not null) execute function refuse_after_end();
 create or replace trigger suppressed_addresses_never_deleted before delete on suppressed_addresses

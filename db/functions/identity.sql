@@ -55,11 +55,14 @@ end $$;
 grant execute on function start_session to teller_app;
 
 -- Gives a person an address that they have proven. Returns false if somebody else has it by now, or takes it
--- at the same moment; the caller's transaction goes on.
+-- at the same moment; the caller's transaction goes on. Whoever proves their present address again has not
+-- changed it, and it is not their first proof any more, which alone counts for all sessions.
 create or replace function take_email(person uuid, new_email text) returns boolean language plpgsql as $$
 begin
   update users
-    set email = new_email, email_verified_at = now(), email_changed_at = bank_now(), updated_at = bank_now()
+    set email = new_email, email_verified_at = now(), updated_at = bank_now(),
+      email_changed_at = case when email = new_email then coalesce(email_changed_at, created_at)
+        else bank_now() end
     where id = person;
   return found;
 exception when unique_violation then

@@ -50,28 +50,43 @@ interface Timing {
   readonly expiresAt: Date | null;
 }
 
-/** When it is told: with the next digest, and after quiet hours; null if that would be too late. */
+/**
+ * When it is told: with the next digest, and after quiet hours; null if that would be too late. Nothing is too late for a digest: whoever
+ * wants one a week wants all of the week in it.
+ */
 export function deliveryTime(at: Date, { isUrgent, digest, quiet, expiresAt }: Timing): Date | null {
   if (isUrgent) return at;
   const gathered = digest === null ? at : nextDigest(at, digest);
   const moment = (quiet === null ? null : quietUntil(gathered, quiet)) ?? gathered;
-  return expiresAt !== null && moment.getTime() > at.getTime() && moment >= expiresAt ? null : moment;
+  const canExpire = digest === null && expiresAt !== null && moment.getTime() > at.getTime();
+  return canExpire && moment >= expiresAt ? null : moment;
+}
+
+/** Longer than quiet hours, an outage of mail servers and a full mailbox usually last. */
+const DIGEST_LATE_MILLISECONDS = 86_400_000;
+
+/** What a delivery waits for. */
+interface Waiting {
+  /** Null if it would be too late then. */
+  readonly until: Date | null;
+  readonly reason: 'digest' | 'quiet_hours';
+  /** What waits for a digest may be told for a day after it. */
+  readonly expiresAt: Date;
 }
 
 /** When a delivery is sent, and why it waits; null if it is sent now. Mandatory types and the feed do not wait. */
-export function waitFor(
-  deciding: Deciding,
-  now: Date,
-  bankZone: string,
-): { readonly until: Date | null; readonly reason: 'digest' | 'quiet_hours' } | null {
+export function waitFor(deciding: Deciding, now: Date, bankZone: string): Waiting | null {
   const { channel, mandatory, quietStart, quietEnd, timeZone, expiresAt } = deciding;
   const zone = timeZone ?? bankZone;
   const digest = digestTimeOf(deciding, zone);
   const quiet = quietStart === null || quietEnd === null ? null : { start: quietStart, end: quietEnd, zone };
   const isUrgent = mandatory || channel === 'in_app';
-  const until = deliveryTime(now, { isUrgent, digest, quiet, expiresAt });
+  const isGathered = digest !== null || deciding.digestAt !== null;
+  const until = deliveryTime(now, { isUrgent, digest, quiet, expiresAt: isGathered ? null : expiresAt });
   if (until !== null && until <= now) return null;
-  return { until, reason: digest === null && deciding.digestAt === null ? 'quiet_hours' : 'digest' };
+  if (until === null || !isGathered) return { until, reason: 'quiet_hours', expiresAt };
+  const latest = Math.max(expiresAt.getTime(), until.getTime() + DIGEST_LATE_MILLISECONDS);
+  return { until, reason: 'digest', expiresAt: new Date(latest) };
 }
 
 /** Mail is gathered for a digest; what has waited for one is told with it. */

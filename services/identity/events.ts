@@ -19,6 +19,8 @@ export type SecurityEvent =
   | 'contact.change_asked'
   | 'email.changed'
   | 'phone.changed'
+  | 'email.proven'
+  | 'phone.proven'
   | 'mfa.changed'
   | 'totp.begun'
   | 'totp.enabled'

@@ -23,6 +23,7 @@ let inbound: InboundMail;
 
 beforeAll(async () => {
   books = openBooks(await ownBank());
+  await books.asOwner(`update notification_types set digest = 'daily' where code = 'ticket_closed'`);
   const inbox = bounceInbox({ em: () => books.em(), cipher, log });
   inbound = await openInboundMail({ config: { ...config, INBOUND_SMTP_PORT: 0 }, log, inbox });
 });
@@ -148,6 +149,36 @@ test('an address that its owner proves gets mail again', async () => {
   ).rejects.toMatchObject(ENDED);
 });
 
+test('an address is written to again if its owner proves it once more or registers with it, not if they are invited', async () => {
+  const { id, email } = await reader();
+  const suppressed = () => pageOfSuppressed.all(books.em(), { before: null, userId: id, most: 9 });
+  const suppress = async (): Promise<void> => {
+    await happen(books.em(), id);
+    await send();
+    await bring(await returnPathOf(email), report('5.1.1'));
+    expect(await suppressed()).toHaveLength(1);
+  };
+  await suppress();
+  await books.asOwner('update users set email_verified_at = now() where id = $1', [id]);
+  expect(await suppressed()).toEqual([]);
+  await suppress();
+  // its owner has another address now, and somebody else gets the old one
+  await books.asOwner('alter table users disable trigger user');
+  await books.asOwner('update users set email = $2 where id = $1', [id, `y${email}`]);
+  await books.asOwner('alter table users enable trigger user');
+  const register = (status: string) =>
+    books.asOwner(
+      `insert into users (id, email, first_name, last_name, status, role, password_hash)
+         values ($1, $2, 'Test', 'Person', $3, 'admin', case when $3 = 'active' then '$argon2id$never' end) returning id`,
+      [randomUUID(), email, status],
+    );
+  const [invited] = await register('pending');
+  expect(await suppressed()).toHaveLength(1);
+  await books.asOwner('delete from users where id = $1', [invited?.['id']]);
+  await register('active');
+  expect(await suppressed()).toEqual([]);
+});
+
 test('what is mandatory and came back by mail is said by text message, and what is mandatory and has no address too', async () => {
   const { id, email } = await reader();
   const phone = newPhone();
@@ -189,6 +220,58 @@ test('a mailbox that is full is tried again later, and one that still is when th
   await books.asOwner('alter table notification_deliveries enable trigger user');
   await bring(back, report('5.2.2'));
   expect(await deliveriesOf(books, id)).toMatchObject({ email: { status: 'failed', reason: 'bounced' } });
+});
+
+/** The mails of somebody, in the order of their events. */
+const mailsOf = (user: UserId): Promise<Record<string, unknown>[]> =>
+  books.asOwner(
+    `select d.status, d.reason, d.due_at, d.provider_id, e.sealed_content is not null as is_kept from notification_deliveries d
+       join notifications n on n.id = d.notification_id join events e on e.id = n.event_id
+      where n.user_id = $1 and n.type_code = 'ticket_closed' and d.channel = 'email' order by n.id`,
+    [user],
+  );
+
+/** Sends somebody one digest of three events. Returns where it comes back to. */
+async function digestTo({ id, email }: { readonly id: UserId; readonly email: string }): Promise<string> {
+  for (const number of ['T-1', 'T-2', 'T-3'])
+    await happen(books.em(), id, { type: 'ticket_closed', values: { number } });
+  await send();
+  await passLeases(books);
+  await send();
+  return returnPathOf(email);
+}
+
+test('a digest that comes back for good was returned to each of its events, and a repeat changes nothing', async () => {
+  const person = await reader();
+  const back = await digestTo(person);
+  for (let times = 0; times < 2; times++) await bring(back, report('5.1.1'));
+  const returned = { status: 'failed', reason: 'bounced', is_kept: false };
+  expect(await mailsOf(person.id)).toMatchObject([returned, returned, returned]);
+  const suppressed = await pageOfSuppressed.all(books.em(), { before: null, userId: person.id, most: 9 });
+  expect(suppressed).toHaveLength(1);
+});
+
+test('a digest that came back from a full mailbox is sent again as one, without what has become too old', async () => {
+  const person = await reader();
+  const back = await digestTo(person);
+  await books.asOwner('alter table notification_deliveries disable trigger user');
+  await books.asOwner(
+    `update notification_deliveries d set expires_at = now() from notifications n where n.id = d.notification_id and n.user_id = $1
+       and d.id = (select max(o.id::text)::uuid from notification_deliveries o join notifications m on m.id = o.notification_id
+         where m.user_id = $1 and o.channel = 'email')`,
+    [person.id],
+  );
+  await books.asOwner('alter table notification_deliveries enable trigger user');
+  await bring(back, report('5.2.2'));
+  const waiting = { status: 'queued', reason: 'soft_bounce', provider_id: null, is_kept: true };
+  const mails = await mailsOf(person.id);
+  expect(mails).toMatchObject([waiting, waiting, { status: 'failed', reason: 'bounced', is_kept: false }]);
+  expect(mails[1]?.['due_at']).toEqual(mails[0]?.['due_at']);
+  await passLeases(books);
+  await send();
+  const again = await mailsOf(person.id);
+  expect(again).toMatchObject([{ status: 'sent' }, { status: 'sent' }, { status: 'failed' }]);
+  expect(again[1]?.['provider_id']).toBe(again[0]?.['provider_id']);
 });
 
 test('a mail that is not liked, still under way or no report ends nothing that it should not', async () => {

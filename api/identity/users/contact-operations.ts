@@ -14,7 +14,7 @@ export const changeEmail = forUsers({
   id: 'changeEmail',
   area: 'Identity',
   title: 'Change email address',
-  description: `Sends a code to the new address, which replaces the old one once it is proven. ${TAKEN}`,
+  description: `Sends a code to the new address, which replaces the old one once it is proven. The present address is refused as unchanged, unless mail to it came back and nothing but codes is sent there any more: once it is proven again, mail goes there. ${TAKEN}`,
   method: 'POST',
   idempotency: 'none',
   path: '/v1/users/me/email',
@@ -38,7 +38,7 @@ export const verifyEmailChange = forUsers({
   area: 'Identity',
   title: 'Verify the new email address',
   description:
-    'Proves the new email address, which replaces the old one; a message to the old address says so. Logins and step-ups that wait for a code end.',
+    'Proves the new email address, which replaces the old one; a message to the old address says so. If mail to the address came back before, it goes there again. Logins and step-ups that wait for a code end.',
   method: 'POST',
   idempotency: 'none',
   path: '/v1/users/me/email/verify',

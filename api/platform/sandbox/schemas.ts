@@ -75,7 +75,10 @@ const Delivery = z.strictObject({
     .string()
     .transform((text) => secondsOf(text) ?? 0)
     .refine((seconds) => seconds > 0, { message: 'must be a duration, such as "P3D"' })
-    .optional(),
+    .optional()
+    .describe(
+      'What waits longer than this for the end of quiet hours is never told; a digest tells it however late.',
+    ),
 });
 
 export const WhenQuestion = named(

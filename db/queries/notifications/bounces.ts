@@ -1,6 +1,6 @@
 /** Mail that comes back, and the addresses that get no more of it. */
 import type { DeliveryId, SuppressedAddressId, UserId } from '../../../domain/ids.ts';
-import { bigCount, id, integer, oneOf, text, type RowOf } from '../../rows/columns.ts';
+import { bigCount, boolean, id, integer, oneOf, text, type RowOf } from '../../rows/columns.ts';
 import { statement } from '../../rows/statement.ts';
 import { columnsOf, nullable, selectList } from '../../rows/table-columns.ts';
 import { User } from '../../schema/identity.ts';
@@ -24,6 +24,16 @@ export const suppressAddress = statement({
   takes: { id: id<DeliveryId>(), reason: oneOf(['refused', 'bounced']) },
   gives: unreachable,
   sql: 'select owner, reader_locale from address_suppress($id, $reason)',
+});
+
+/** Whether an address gets no mail now. */
+export const addressIsSuppressed = statement({
+  name: 'addressIsSuppressed',
+  takes: { address: text() },
+  gives: { suppressed: boolean() },
+  sql: `
+    select exists (select from suppressed_addresses s
+      where s.address_hash = address_hash($address) and s.lifted_at is null) as suppressed`,
 });
 
 export const emailOf = statement({

@@ -166,15 +166,15 @@ export const putOffDelivery = statement({
   sql: 'select delivery_put_off($id, $claim, $seconds, $reason) as held',
 });
 
-/** It waits for a moment, with a digest if it is said so. */
+/** It waits for a moment, with a digest if it is said so, and may be told until it expires. */
 export const holdDelivery = statement({
   name: 'holdDelivery',
-  takes: { ...fence, until: moment(), reason: text(), isDigest: boolean() },
+  takes: { ...fence, until: moment(), expiresAt: moment(), reason: text(), isDigest: boolean() },
   gives: {},
   sql: `
     update notification_deliveries
        set claim = null, claimed_until = null, reason = $reason, due_at = $until::timestamptz,
-           digest_at = case when $isDigest::boolean then $until::timestamptz end
+           expires_at = $expiresAt, digest_at = case when $isDigest::boolean then $until::timestamptz end
      where id = $id and claim = $claim and status = 'queued' and begun_at is null`,
 });
 

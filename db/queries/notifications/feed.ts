@@ -67,17 +67,22 @@ export const markRead = statement({
     select ${selectList(shown, 'n')}, t.category from marked n join notification_types t on t.code = n.type_code`,
 });
 
-/** Marks what has been shown until now, or up to `before`, as read. Answers how many were not. */
+/**
+ * Marks what has been shown until now, or until `before` was, as read. Answers how many were not; no row if the feed does not show `before`.
+ * What is shown later may have an earlier id.
+ */
 export const markAllRead = statement({
   name: 'markAllRead',
   takes: { userId: id<UserId>(), before: id<NotificationId>().nullable() },
   gives: { count: bigCount() },
   sql: `
-    with marked as (
+    with last as materialized (
+      select position from notifications where id = $before::uuid and user_id = $userId and shown_at is not null),
+    marked as (
       update notifications set read_at = bank_now()
        where user_id = $userId and shown_at is not null and read_at is null
-         and ($before::uuid is null or id <= $before::uuid) returning 1)
-    select count(*) as count from marked`,
+         and ($before::uuid is null or position <= (select position from last)) returning 1)
+    select count(*) as count from marked having $before::uuid is null or exists (select from last)`,
 });
 
 /** Notes that somebody has looked at their feed. Answers how many were new. */

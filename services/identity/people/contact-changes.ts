@@ -78,7 +78,7 @@ export function wishedContact(cipher: Cipher, { id, sealedValue }: ContactChange
 
 /**
  * Takes the code and puts the new address or number in the place of the old one; the old one is told. `wrong`: the code; the caller's
- * transaction must commit, because the attempt counts. `taken`: somebody else has proven it meanwhile.
+ * transaction must commit, because the attempt counts. `taken`: somebody else has proven it meanwhile. `proven`: it is the present one, so there is no old one to tell.
  */
 export async function completeContactChange(
   em: EntityManager,
@@ -90,7 +90,7 @@ export async function completeContactChange(
     readonly kind: ContactKind;
     readonly from: Origin;
   },
-): Promise<'changed' | 'wrong' | 'exhausted' | 'taken'> {
+): Promise<'changed' | 'proven' | 'wrong' | 'exhausted' | 'taken'> {
   const { person, kind, id, code, from } = answer;
   const { userId } = person;
   const challenge = await takeGuessed(em, cipher, { id, purpose: PURPOSES[kind], code }, from);
@@ -105,6 +105,7 @@ export async function completeContactChange(
   if (!done) return 'taken';
   // whoever reads the old mail or holds the old phone must not finish what was begun with it
   await endChallenges.run(em, { userId });
+  if (value === person[kind]) return 'proven';
   await tellOld(em, cipher, person, kind);
   return 'changed';
 }

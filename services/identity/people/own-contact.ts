@@ -1,4 +1,6 @@
 /** Changing one's own email address or phone number: asked for with a step-up, done once the new one is proven. */
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { addressIsSuppressed } from '../../../db/queries/notifications/bounces.ts';
 import { User } from '../../../db/schema/identity.ts';
 import { factorsOf } from '../../../db/queries/identity/factors/factors.ts';
 import { transaction } from '../../../db/transaction.ts';
@@ -13,7 +15,7 @@ import { limitChanges } from '../factors/sent-codes.ts';
 import { lockOwnFactors } from '../factors/settings.ts';
 import { completeContactChange, openContactChange } from './contact-changes.ts';
 
-/** Sends a code to the new address or number. Opens its transaction itself. */
+/** Sends a code to the new address or number, or to the present address if mail to it came back: proving it again lets mail go there. Opens its transaction itself. */
 export async function askForContact(
   call: OwnCall<'too_many_requests'>,
   { cipher, throttles }: Services,
@@ -24,7 +26,8 @@ export async function askForContact(
   const person = await factorsOf.first(call.db, { userId: caller.id });
   // the call was let in, and the user blocked since
   if (person === undefined) throw refusal('unauthenticated');
-  if (value === person[kind]) throw faultIn(`/${kind}`, 'unchanged', 'is the present one');
+  if (value === person[kind] && !(kind === 'email' && (await isWrittenToNoMore(call.db, value))))
+    throw faultIn(`/${kind}`, 'unchanged', 'is the present one');
   await limitChanges(call, throttles, caller.id);
   return transaction(call.db, async (db) => {
     const opened = await openContactChange(db, cipher, { ...wish, person });
@@ -50,6 +53,9 @@ export async function proveContact(
       return outcome === 'wrong' ? refusal('invalid_code') : tooManyGuesses(call);
     case 'taken':
       return refusal('conflict', { detail: 'It belongs to another login.' });
+    case 'proven':
+      await noteEvent(call, `${kind}.proven`, caller);
+      return found(await db.findOne(User, caller.id));
     case 'changed': {
       const user = found(await db.findOne(User, caller.id));
       // a login that was taken over is given back by what it was before
@@ -58,4 +64,8 @@ export async function proveContact(
       return user;
     }
   }
+}
+
+async function isWrittenToNoMore(db: EntityManager, address: string): Promise<boolean> {
+  return (await addressIsSuppressed.one(db, { address })).suppressed;
 }

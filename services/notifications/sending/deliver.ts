@@ -105,9 +105,9 @@ async function begin(
   if (refused !== null) return over('suppressed', refused);
   const wait = waitFor(delivery, now(), deps.config.BANK_TIME_ZONE);
   if (wait !== null) {
-    const { until, reason } = wait;
+    const { until, reason, expiresAt } = wait;
     if (until === null) return over('expired', reason);
-    await holdDelivery.run(em(), { id, claim, until, reason, isDigest: reason === 'digest' });
+    await holdDelivery.run(em(), { id, claim, until, reason, expiresAt, isDigest: reason === 'digest' });
     return undefined;
   }
   const text = await textOf(deps, deps.find, delivery, content.values);
@@ -195,7 +195,7 @@ async function send(deps: Round, begun: readonly [Begun, ...Begun[]]): Promise<v
   await end('sent', null, id);
 }
 
-/** One mail, or the digest of several. Only a single one says how to stop its type. */
+/** One mail, or the digest of several. */
 function letterOf(deps: Round, begun: readonly [Begun, ...Begun[]]) {
   const [{ delivery, to, text }] = begun;
   const { locale } = text;
@@ -207,7 +207,10 @@ function letterOf(deps: Round, begun: readonly [Begun, ...Begun[]]) {
         languageOf(locale),
       );
   const html = mailHtml({ subject: subject ?? '', body, locale, bank: deps.config.BANK_NAME });
-  const unsubscribe = isOne ? unsubscribeAddress(deps, delivery) : undefined;
+  const unsubscribe = unsubscribeAddress(
+    deps,
+    begun.map((each) => each.delivery),
+  );
   const { REPLY_DOMAIN: domain } = deps.config;
   const returnTo = domain === undefined ? {} : { returnTo: bounceAddress(deps.cipher, delivery.id, domain) };
   return { to, subject: subject ?? '', text: body, html, unsubscribe, ...returnTo };

@@ -120,6 +120,38 @@ describe('another email address', () => {
     });
   });
 
+  test('that mail came back from is proven again: mail goes there, nothing is said to have changed, and no other session gains', async () => {
+    const person = await customer();
+    const elsewhere = await logIn(person);
+    const setUp = () => elsewhere.call('POST', '/v1/users/me/mfa/totp/setup');
+    await vault.sql(
+      `insert into suppressed_addresses (address_hash, delivery_id, reason, created_at)
+         select d.address_hash, d.id, 'bounced', now() from notification_deliveries d where d.address_hash = address_hash($1) limit 1`,
+      [person.email],
+    );
+    const { verification_id } = (await ask(person, person.email)).as(Asking);
+    const answer = await verify(person, verification_id, await person.mail.nextCode());
+    expect(answer.body).toMatchObject({ email: person.email, email_verified: true });
+    const kept = await vault.sql(
+      `select s.lifted_at is not null as lifted, s.lifted_by, u.email_changed_at = u.created_at as "unchanged"
+         from users u join suppressed_addresses s on s.address_hash = address_hash(u.email) where u.email = $1`,
+      [person.email],
+    );
+    expect(kept).toEqual([{ lifted: true, lifted_by: null, unchanged: true }]);
+    const told = await vault.sql(
+      `select from notifications n join users u on u.id = n.user_id where u.email = $1 and n.type_code = 'email_changed'`,
+      [person.email],
+    );
+    expect(told).toEqual([]);
+    const noted = await vault.sql(
+      `select a.action from audit_log a join users u on u.id::text = a.subject_id where u.email = $1 and a.action like 'email.%'`,
+      [person.email],
+    );
+    expect(noted).toEqual([{ action: 'email.proven' }]);
+    expect((await setUp()).as(Code).code).toBe('step_up_required');
+    expect((await ask(person, person.email)).body).toMatchObject({ errors: [{ code: 'unchanged' }] });
+  });
+
   test('stands sealed while it waits', async () => {
     const [person, next] = [await customer(), stranger()];
     await ask(person, next.email);

@@ -35,6 +35,11 @@ test.each([
     { category: 'service', digest: { hour: 5 }, quiet_hours: NIGHT },
     '2026-01-16T06:00:00.000Z',
   ],
+  [
+    'with the digest, also if it lives for less than that',
+    { category: 'service', digest: { hour: 8, weekday: 1 }, ttl: 'P3D' },
+    '2026-01-19T07:00:00.000Z',
+  ],
   ['never, if it is too old by then', { category: 'service', quiet_hours: NIGHT, ttl: 'PT1H' }, null],
 ])('it is told %s', async (_when, wish, at) => {
   const body = { rule: 'delivery', at: '2026-01-15T22:30:00Z', ...wish };

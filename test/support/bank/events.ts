@@ -97,6 +97,6 @@ export async function subscribes(
   push: Push | undefined,
 ): Promise<void> {
   const actor = { id: userId, role: 'customer', address: '127.0.0.1', requestId: newKey() } as const;
-  const call = { actor, refusal: refuse, newId: randomUUID };
+  const call = { actor, refusal: refuse, newId: randomUUID() };
   await em().transactional((db) => subscribe({ ...call, db }, { cipher, push }, { endpoint, keys }));
 }

@@ -90,7 +90,7 @@ test('mandatory types and the feed do not wait for the end of quiet hours', () =
   const quiet = { ...wanted, quietStart: '00:00:00', quietEnd: '23:59:00', timeZone: 'UTC' };
   const now = new Date('2026-01-15T12:00:00Z');
   expect(waitFor(quiet, now, 'UTC')).toEqual({
-    ...{ until: new Date('2026-01-15T23:59:00Z'), reason: 'quiet_hours' },
+    ...{ until: new Date('2026-01-15T23:59:00Z'), reason: 'quiet_hours', expiresAt: wanted.expiresAt },
   });
   expect(waitFor({ ...quiet, mandatory: true }, now, 'UTC')).toBeNull();
   expect(waitFor({ ...quiet, channel: 'in_app' }, now, 'UTC')).toBeNull();

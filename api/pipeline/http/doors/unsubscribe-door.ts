@@ -2,10 +2,11 @@
  * The address at which a mail program unsubscribes with one click (RFC 8058). It answers a form and pages, so it is no operation: POST
  * unsubscribes, and GET shows a page with a button, because scanners of mail follow links.
  */
+import type { IncomingMessage } from 'node:http';
 import type { MikroORM } from '@mikro-orm/postgresql';
-import { notificationType } from '../../../../db/queries/notifications/types.ts';
-import { found, Refusal } from '../../../../domain/refusals.ts';
+import { faultIn, found, Refusal } from '../../../../domain/refusals.ts';
 import {
+  optionalTypes,
   readUnsubscribeToken,
   unsubscribe,
   UNSUBSCRIBE_PATH,
@@ -15,8 +16,9 @@ import { html, type Html } from '../../../derived/html.ts';
 import { collect } from '../body.ts';
 import type { Step } from '../state.ts';
 
-/** The form of RFC 8058 has 26. */
-const MOST_BYTES = 1_000;
+/** The form of RFC 8058 has 26, and a few hundred as multipart/form-data. */
+const MOST_BYTES = 2_000;
+const FORM = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\s*(?:;|$)/i;
 /** The style of the documentation, a form that leads here, and nothing else. */
 const POLICY =
   "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
@@ -34,10 +36,13 @@ export function unsubscribeDoor(
     }
     const { token } = ctx.query;
     const unwanted = found(typeof token === 'string' ? readUnsubscribeToken(cipher, token) : undefined);
-    const { name } = found(await notificationType.first(orm.em.fork(), { code: unwanted.typeCode }));
+    const types = await optionalTypes(orm.em.fork(), unwanted.typeCodes);
+    if (types.length === 0) throw new Refusal('notification_mandatory');
+    const names = types.map(({ name }) => `“${name}”`).join(', ');
     if (!isLook) {
-      const form = new URLSearchParams((await collect(ctx.req, MOST_BYTES)).toString());
-      if (form.get('List-Unsubscribe') !== 'One-Click') throw new Refusal('invalid_request');
+      const form = await formOf(ctx.req);
+      if (form.get('List-Unsubscribe') !== 'One-Click')
+        throw faultIn('/List-Unsubscribe', 'invalid', 'must be One-Click (RFC 8058)');
       if (!(await unsubscribe(orm.em.fork(), unwanted))) throw new Refusal('notification_mandatory');
     }
     ctx.set('Content-Security-Policy', POLICY);
@@ -45,7 +50,7 @@ export function unsubscribeDoor(
     ctx.body = isLook
       ? page(
           config.BANK_NAME,
-          html`<p>Do you want to stop getting “${name}” by mail?</p>
+          html`<p>Do you want to stop getting ${names} by mail?</p>
             <form method="post">
               <p><button name="List-Unsubscribe" value="One-Click">Stop these mails</button></p>
             </form>`,
@@ -53,10 +58,25 @@ export function unsubscribeDoor(
       : page(
           config.BANK_NAME,
           html`<p>
-            You will not get “${name}” by mail any more. Your preferences in the app switch it on again.
+            You will not get ${names} by mail any more. Your preferences in the app switch that on again.
           </p>`,
         );
   };
+}
+
+/** A mail program may send it in either encoding (RFC 8058 §3.1). */
+async function formOf(request: IncomingMessage): Promise<FormData> {
+  const type = request.headers['content-type'] ?? '';
+  if (!FORM.test(type))
+    throw new Refusal('unsupported_media_type', {
+      detail: 'The body must be application/x-www-form-urlencoded or multipart/form-data.',
+    });
+  const bytes = await collect(request, MOST_BYTES);
+  try {
+    return await new Response(bytes, { headers: { 'Content-Type': type } }).formData();
+  } catch {
+    throw new Refusal('invalid_request', { detail: 'The body is not a complete form of its media type.' });
+  }
 }
 
 function page(bank: string, content: Html): string {
