@@ -20,28 +20,41 @@ insert into notification_types (code, name, category, mandatory, channels_allowe
 
 insert into notification_templates (type_code, channel, locale, subject, body, status, created_at, updated_at)
   select 'security_notices_off', t.*, 'live', now(), now() from (values
-  ('in_app', 'en', 'You hear less about your login',
+  ('in_app', 'en', 'Security notices were switched off',
     'Security notices were switched off on {{ at }}. Not you? Change your password.'),
-  ('email', 'en', 'You hear less about your login',
+  ('email', 'en', 'Security notices were switched off',
     E'On {{ at }} a channel was switched off on which we tell you what happens to your login.\n\nIf it was '
     'you, there is nothing to do. If not, change your password, look at your notification settings and tell '
     'us at once.\n'),
   ('sms', 'en', null::text,
     'Teller: security notices were switched off on {{ at }}. Not you? Change your password.'),
-  ('push', 'en', 'You hear less about your login',
+  ('push', 'en', 'Security notices were switched off',
     'Security notices were switched off on {{ at }}. Not you? Change your password.'),
-  ('in_app', 'de', 'Sie erfahren weniger über Ihren Zugang',
+  ('in_app', 'de', 'Sicherheitsmeldungen wurden abgeschaltet',
     'Sicherheitsmeldungen wurden am {{ at }} abgeschaltet. Nicht Sie? Ändern Sie Ihr Passwort.'),
-  ('email', 'de', 'Sie erfahren weniger über Ihren Zugang',
+  ('email', 'de', 'Sicherheitsmeldungen wurden abgeschaltet',
     E'Am {{ at }} wurde ein Weg abgeschaltet, auf dem wir Ihnen melden, was mit Ihrem Zugang geschieht.\n\n'
     'Waren Sie es, ist nichts zu tun. Wenn nicht, ändern Sie Ihr Passwort, prüfen Sie die Einstellungen '
     'Ihrer Benachrichtigungen und sagen Sie uns sofort Bescheid.\n'),
   ('sms', 'de', null,
     'Teller: Sicherheitsmeldungen wurden am {{ at }} abgeschaltet. Nicht Sie? Ändern Sie Ihr Passwort.'),
-  ('push', 'de', 'Sie erfahren weniger über Ihren Zugang',
+  ('push', 'de', 'Sicherheitsmeldungen wurden abgeschaltet',
     'Sicherheitsmeldungen wurden am {{ at }} abgeschaltet. Nicht Sie? Ändern Sie Ihr Passwort.')) t;
+
+-- whoever reads it may have the right address: proving it once more is enough
+with clearer(locale, said, better) as (values
+  ('en', 'Check your email address and correct it.',
+    'Correct your email address, or prove it once more if it is right.'),
+  ('de', 'Bitte berichtigen Sie Ihre E-Mail-Adresse.',
+    'Bitte berichtigen Sie Ihre E-Mail-Adresse, oder bestätigen Sie sie erneut, wenn sie stimmt.')
+)
+update notification_templates t set version = t.version + 1, updated_at = bank_now(),
+    body = replace(t.body, c.said, c.better)
+  from clearer c
+  where t.type_code = 'mail_undeliverable' and t.channel = 'in_app' and t.locale = c.locale
+    and position(c.said in t.body) > 0;
 
 -- a database that has its triggers already has kept them by itself
 insert into notification_template_versions (template_id, version, subject, body, status, created_at)
-  select id, version, subject, body, status, created_at from notification_templates
-    where type_code = 'security_notices_off' on conflict do nothing;
+  select id, version, subject, body, status, updated_at from notification_templates
+    where type_code in ('security_notices_off', 'mail_undeliverable') on conflict do nothing;
