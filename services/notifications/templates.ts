@@ -21,6 +21,7 @@ import type { Services } from '../services.ts';
 import { tell } from './events.ts';
 import { faultsOf, samplesOf, type CheckedText } from './texts/checks.ts';
 import { fill, filledOrFault } from './texts/liquid.ts';
+import { carried } from './texts/rendering.ts';
 
 export interface TemplateCall extends Call<'conflict' | 'notification_mandatory'> {
   readonly actor: Person;
@@ -87,18 +88,21 @@ export function shownTemplate(row: NotificationTemplateRow): TemplateShown {
 }
 
 /** Null if the type no longer has what the text says: a list shows it all the same. */
-function sizeWithSamples({ variables, locale, body }: NotificationTemplateRow): SmsSize | null {
+function sizeWithSamples({ channel, variables, locale, body }: NotificationTemplateRow): SmsSize | null {
   const filled = filledOrFault(body, samplesOf(variables, locale), locale);
-  return typeof filled === 'string' ? smsSize(filled) : null;
+  return typeof filled === 'string' ? smsSize(carried(channel, filled)) : null;
 }
 
 /** The text with the samples of its variables. */
-export function preview({ variables, locale, subject, body }: NotificationTemplateRow): {
+export function preview({ channel, variables, locale, subject, body }: NotificationTemplateRow): {
   readonly subject: string | null;
   readonly body: string;
 } {
   const scope = samplesOf(variables, locale);
-  return { subject: subject === null ? null : fill(subject, scope, locale), body: fill(body, scope, locale) };
+  return {
+    subject: subject === null ? null : fill(subject, scope, locale),
+    body: carried(channel, fill(body, scope, locale)),
+  };
 }
 
 /** Sends the text with its samples to whoever asks, and to nobody else. */

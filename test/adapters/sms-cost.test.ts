@@ -81,6 +81,25 @@ test('a number that earns by being called gets nothing, and the evidence says wh
   });
 });
 
+test('what is sent and what is counted is the text in plain characters', async () => {
+  await empty();
+  const [user, sent] = [await books.user(), new Array<string>()];
+  const sms = {
+    send({ text }: { readonly text: string }) {
+      sent.push(text);
+      return Promise.resolve();
+    },
+  };
+  await happen(books.em(), user, {
+    type: 'payment_code',
+    to: { sms: newPhone().number },
+    values: { code: '735911', minutes: '5', payment: '1.234,50\u00a0€ to Ana-Luc…r–Lüdens, MT84MALT0110000' },
+  });
+  await sendDue({ ...caps(40, 1_000), sms }, 'codes', 100);
+  expect(sent).toEqual([expect.stringContaining('1.234,50 € to Ana-Luc...r-Lüdens, MT84MALT0110000')]);
+  expect(await books.asOwner('select segments from sms_uses')).toEqual([{ segments: 1 }, { segments: 1 }]);
+});
+
 test('what was counted a week ago is swept', async () => {
   await empty();
   await smsRefusal(caps(40, 1_000), code, newPhone().number, 'x');

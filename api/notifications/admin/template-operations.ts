@@ -211,7 +211,8 @@ export const previewTemplate = forAdmins({
   id: 'previewTemplate',
   area,
   title: 'Preview notification template',
-  description: 'The text with the samples of its variables.',
+  description:
+    'The text with the samples of its variables. A text message is shown as it is sent, in plain characters.',
   method: 'GET',
   path: '/v1/admin/notification-templates/{id}/preview',
   effect: 'read',

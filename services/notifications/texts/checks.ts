@@ -9,6 +9,7 @@ import {
 import { FOREIGN_LINK, hasForeignLink } from '../../../domain/notifications/links.ts';
 import type { FieldFault } from '../../../domain/refusals.ts';
 import { fill, filledOrFault, namesIn } from './liquid.ts';
+import { carried } from './rendering.ts';
 import { shownValues } from './values.ts';
 
 /** What is checked. */
@@ -44,15 +45,17 @@ export function faultsOf(
   // a text that cannot be filled is refused for that
   const filled = (source: string): string => (unreadable.length > 0 ? '' : fill(source, scope, text.locale));
   const said = { subject: filled(subject ?? ''), body: filled(body) };
+  // plain characters can make a link of what was none
+  const sent = carried(channel, said.body);
   return [
     ...unreadable,
     ...mustSay
       .filter((variable) => !says(body, variable) || !said.body.includes(sampleIn(scope, variable)))
       .map(({ name }) => ({ pointer: '/body', code: 'variable_missing', detail: `must say ${name}` })),
-    ...Object.entries({ subject: [bare(subject ?? ''), said.subject], body: [bare(body), said.body] })
+    ...Object.entries({ subject: [bare(subject ?? ''), said.subject], body: [bare(body), sent] })
       .filter(([, forms]) => forms.some((form) => hasForeignLink(form, publicUrl)))
       .map(([field]) => ({ pointer: `/${field}`, code: 'foreign_link', detail: FOREIGN_LINK })),
-    ...(channel === 'sms' && holdsCode(variables) && (LINK.test(body) || LINK.test(said.body))
+    ...(channel === 'sms' && holdsCode(variables) && (LINK.test(body) || LINK.test(sent))
       ? [
           {
             pointer: '/body',

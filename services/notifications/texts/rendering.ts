@@ -3,6 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Config } from '../../../config.ts';
 import { liveText } from '../../../db/queries/notifications/texts.ts';
 import { localesFor, type Channel, type Variable } from '../../../domain/notifications/notifications.ts';
+import { smsText } from '../../../domain/notifications/sms.ts';
 import { shownValues } from './values.ts';
 import { fill } from './liquid.ts';
 
@@ -65,7 +66,7 @@ export async function rendered(
 export function renderText(
   { locale, subject, body }: Rendered,
   speaker: Speaker,
-  asked: Omit<ToRender, 'typeCode' | 'channel'>,
+  asked: Omit<ToRender, 'typeCode'>,
 ): Rendered {
   const zone = asked.timeZone ?? speaker.BANK_TIME_ZONE;
   const scope = {
@@ -80,5 +81,10 @@ export function renderText(
       : fill(subject, scope, locale)
           .replaceAll(/[\p{Cc}\s]+/gu, ' ')
           .trim();
-  return { locale, subject: line, body: fill(body, scope, locale) };
+  return { locale, subject: line, body: carried(asked.channel, fill(body, scope, locale)) };
+}
+
+/** The body as its channel carries it: what is sent is what a preview shows and what is counted. */
+export function carried(channel: Channel, body: string): string {
+  return channel === 'sms' ? smsText(body) : body;
 }

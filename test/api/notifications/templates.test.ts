@@ -137,6 +137,17 @@ test('a preview says the samples, and what a text message becomes', async () => 
   expect((await call('GET', `${TEMPLATES}/${id}`)).body).toMatchObject({ sms: preview.sms });
 });
 
+test('typography of a text message is shown as it is sent, and does not make it cost more', async () => {
+  const body = `Teller\u00a0– „{{ branch }}“ closes… ${'x'.repeat(100)}`;
+  const { id } = await made(await newType(), { channel: 'sms', subject: undefined, body });
+  const sms = { encoding: 'GSM-7', segments: 1 };
+  expect((await call('GET', `${TEMPLATES}/${id}/preview`)).body).toEqual({
+    ...{ subject: null, sms },
+    body: `Teller - "Main Street" closes... ${'x'.repeat(100)}`,
+  });
+  expect((await call('GET', `${TEMPLATES}/${id}`)).body).toMatchObject({ body, sms });
+});
+
 test('a mandatory type cannot be switched off, lose its channels or its last text', async () => {
   const type = await newType({ mandatory: true });
   for (const change of [

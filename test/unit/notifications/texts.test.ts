@@ -136,6 +136,13 @@ test.each([
   expect(hasForeignLink(text, 'https://bank.example')).toBe(false);
 });
 
+test('a link that plain characters make of a text message leads to elsewhere', () => {
+  const sms = { channel: 'sms', subject: null };
+  expect(check('See evil.c\u200bom', { ...sms, channel: 'email' })).toEqual([]);
+  expect(check('See evil.c\u200bom', sms)).toMatchObject([{ pointer: '/body', code: 'foreign_link' }]);
+  expect(check('{{ code }} ht\u00adtps://bank.example', sms)).toMatchObject([{ code: 'link_beside_code' }]);
+});
+
 test('a plural follows the number, and a moment the zone of its reader', () => {
   const speaker = { BANK_NAME: 'Bank', BANK_TIME_ZONE: 'UTC', publicUrl: 'https://bank.example' };
   const text = {
@@ -145,7 +152,7 @@ test('a plural follows the number, and a moment the zone of its reader', () => {
   };
   const said = (days: string, timeZone: string | null): string =>
     renderText(text, speaker, {
-      ...{ locale: 'en-GB', values: { days, at: '2026-07-01T22:30:00Z' }, timeZone },
+      ...{ channel: 'email', locale: 'en-GB', values: { days, at: '2026-07-01T22:30:00Z' }, timeZone },
       variables: [
         { name: 'days', type: 'number', sample: '3', personal: false },
         { name: 'at', type: 'moment', sample: '2026-03-01T09:30:00Z', personal: false },
