@@ -1,23 +1,41 @@
 /** The texts that the bank comes with: complete in every language, and careful with what they say where. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
+import { approvalText, payeeText } from '../../../domain/notifications/approval-text.ts';
 import { messageTemplates } from '../../../domain/notifications/messages.ts';
-import { CHANNELS, type Variable } from '../../../domain/notifications/notifications.ts';
+import { CHANNELS, COMMON_VARIABLES, type Variable } from '../../../domain/notifications/notifications.ts';
+import { smsSize } from '../../../domain/notifications/sms.ts';
+import type { Destination } from '../../../domain/transfers/transfer-intent.ts';
 import { faultsOf } from '../../../services/notifications/texts/checks.ts';
-import { fill } from '../../../services/notifications/texts/liquid.ts';
+import { namesIn } from '../../../services/notifications/texts/liquid.ts';
+import { renderText } from '../../../services/notifications/texts/rendering.ts';
 import { ADMIN_RULE, asAdmin } from '../../support/bank/settings.ts';
 import { openBooks, type Books } from '../../support/bank/books.ts';
 import { ownBank } from '../../support/stack/database.ts';
 
-const SMS_CHARACTERS = 160;
-/** As long as they get. */
-const longest: Record<string, string> = {
-  code: '123456',
-  payment: '999,999,999.99 EUR = 999,999,999.99 USD to Hélène Mül…r-Lüdens, MT84MALT011000012345MTLCAST001S',
-  minutes: '10',
-  number: 'T-1000000',
-  at: '21.11.2026, 08:00 UTC',
-};
+const NAME = 'Maria-Magdalena Äußerst-Längstenfeld';
+/** Whom a payer can name, each as long as it gets. */
+const PAYEES: readonly Destination[] = [
+  { iban: 'MT84MALT011000012345MTLCAST001S', name: NAME },
+  { account: '1'.repeat(34), bic: 'DEUTDEFF', country: 'US', name: NAME },
+  { email: `${'a'.repeat(60)}@a-rather-long-name-of-a-host.example` },
+];
+const AMOUNT = { minor: 999_999_999_999n, asset: 'EUR' };
+/** Values as long as they get; of what comes in several forms, all of them. */
+const longest = (locale: string): Record<string, readonly string[]> => ({
+  code: ['123456'],
+  payment: PAYEES.map((destination) => {
+    const [target, payee] = [{ ...AMOUNT, asset: 'USD' }, payeeText(destination, '')];
+    return approvalText({ amount: AMOUNT, target, payee }, locale);
+  }),
+  minutes: ['10'],
+  number: ['T-1000000'],
+  at: ['2026-09-30T12:30:00Z'],
+  day: ['2026-09-30'],
+  amount: assets.map(({ code }) => `9999999999999.99 ${code}`),
+  account: ['0190'],
+  card: ['4242'],
+});
 
 const Types = z.array(
   z.object({
@@ -38,10 +56,15 @@ const Texts = z.array(
   }),
 );
 
+const Codes = z.array(z.object({ code: z.string() }));
+const SPEAKER = { BANK_NAME: 'Teller Bank', BANK_TIME_ZONE: 'UTC', publicUrl: 'https://bank.example' };
+const NOBODY = { firstName: null, lastName: null };
+
 let books: Books;
 let url: string;
 let types: z.output<typeof Types>;
 let texts: z.output<typeof Texts>;
+let assets: readonly { readonly code: string }[];
 beforeAll(async () => {
   const database = await ownBank();
   [books, url] = [openBooks(database), database.url];
@@ -50,6 +73,7 @@ beforeAll(async () => {
       'select code, channels_allowed, ttl_seconds, enabled, variables from notification_types',
     ),
   );
+  assets = Codes.parse(await books.asOwner('select code from assets order by code'));
   texts = Texts.parse(await books.asOwner(`select * from notification_templates where status = 'live'`));
 });
 afterAll(() => books.close());
@@ -83,13 +107,33 @@ test('every text uses variables of its type only, can be filled, and says no cod
   }
 });
 
-test('every code and notice fits one text message with the longest values', () => {
+test('every code and notice is one text message with the longest values, in any currency', () => {
   for (const { type_code, locale, channel, body } of texts) {
     if (channel !== 'sms' || type_code === 'admin_message') continue;
     const { variables } = types.find(({ code }) => code === type_code) ?? { variables: [] };
-    const values = Object.fromEntries(variables.map(({ name }) => [name, longest[name] ?? name]));
-    const said = fill(body, values, locale);
-    expect(`${type_code} ${locale}: ${said.length <= SMS_CHARACTERS}`).toBe(`${type_code} ${locale}: true`);
+    const known = longest(locale);
+    const first = variables.map(({ name, sample }) => [name, known[name]?.[0] ?? sample] as const);
+    const others = variables.flatMap(({ name }) =>
+      (known[name] ?? []).map((value) => [name, value] as const),
+    );
+    for (const other of [[], ...others.map((each) => [each])]) {
+      const values = Object.fromEntries([...first, ...other]);
+      const asked = { channel, locale, values, variables, timeZone: 'Asia/Kathmandu', ...NOBODY };
+      const said = renderText({ locale, subject: null, body }, SPEAKER, asked).body;
+      expect({ said, size: smsSize(said) }).toEqual({ said, size: { encoding: 'GSM-7', segments: 1 } });
+    }
+  }
+});
+
+test('no push text that the bank comes with says anything personal', () => {
+  const common = COMMON_VARIABLES.filter(({ personal }) => personal);
+  for (const { type_code, locale, channel, subject, body } of texts) {
+    if (channel !== 'push') continue;
+    const of = types.find(({ code }) => code === type_code)?.variables ?? [];
+    const personal = [...of.filter((each) => each.personal), ...common].map(({ name }) => name);
+    const said = [subject ?? '', body].flatMap((text) => namesIn(text).names.map(({ name }) => name));
+    const found = said.filter((name) => name === null || personal.includes(name));
+    expect({ type_code, locale, found }).toEqual({ type_code, locale, found: [] });
   }
 });
 
