@@ -141,7 +141,7 @@ test('a service that answers without an end may have it, and keeps nobody else f
   for (const browser of [slow, phone]) service.trickles(browser);
   const [user, both] = [await reader(slow), await reader(phone, laptop)];
   for (const each of [user, both]) await happen(books.em(), each);
-  const hasty = createPush({ ...config, NODE_ENV: 'development' }, 1_000);
+  const hasty = createPush({ ...config, NODE_ENV: 'development' }, 3_000);
   await sendDue({ ...worker, push: hasty }, 'common', 500);
   expect(laptop.messages()).toHaveLength(1);
   expect(await deliveriesOf(books, both)).toMatchObject({ push: { status: 'sent' } });
