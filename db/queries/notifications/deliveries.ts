@@ -162,8 +162,8 @@ export const beginDeliveries = statement({
 export const putOffDelivery = statement({
   name: 'putOffDelivery',
   takes: { ...fence, seconds: integer(), reason: text() },
-  gives: { held: boolean() },
-  sql: 'select delivery_put_off($id, $claim, $seconds, $reason) as held',
+  gives: { waits: boolean() },
+  sql: 'select delivery_put_off($id, $claim, $seconds, $reason) as waits',
 });
 
 /** It waits for a moment, with a digest if it is said so, and may be told until it expires. */

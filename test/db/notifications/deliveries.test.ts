@@ -178,7 +178,7 @@ test('the word of a worker who has lost its claim counts for nothing', async () 
   expect(await begin(em(), slow)).toBe(false);
   expect(await begin(em(), { id, claim: fence })).toBe(true);
   const again = { id, claim: slow.claim, seconds: 1, reason: 'x_y' };
-  expect(await putOffDelivery.one(em(), again)).toEqual({ held: false });
+  expect(await putOffDelivery.one(em(), again)).toEqual({ waits: false });
   expect(await endDelivery.one(em(), { id, claim: slow.claim, ...sent })).toEqual({ ended: false });
   expect(await endDelivery.one(em(), { id, claim: fence, ...sent })).toEqual({ ended: true });
   expect(await endDelivery.one(em(), { id, claim: fence, ...sent })).toEqual({ ended: false });

@@ -161,7 +161,7 @@ test('a mandatory notice whose server stays away is said on the next channel too
     if (mine === undefined) throw new Error('nothing waits');
     const { id, claim: fence } = mine;
     const away = { id, claim: fence, seconds: 1, reason: 'provider_away' };
-    expect(await putOffDelivery.one(em(), away)).toEqual({ held: true });
+    expect(await putOffDelivery.one(em(), away)).toEqual({ waits: true });
   };
   await putOff();
   expect(Object.keys(await standOf(user)).sort()).toEqual(['email', 'in_app']);
