@@ -63,7 +63,7 @@ export function mayBePublic(hostname: string): boolean {
   return bare.includes('.') && !LOCAL_NAMES.test(bare);
 }
 
-/** Asked by a socket of its own: the machine's own look-up holds one of four threads for as long as a stranger's name server likes. */
+/** Asks by sockets: the look-up of the machine would hold one of the few threads of the process while a stranger's name server is slow. */
 const resolver = new Resolver({ timeout: 2_000, tries: 2 });
 
 /** One public address of a host, to connect to just that one: a second look-up could answer another. Throws if any of its addresses is not public. */

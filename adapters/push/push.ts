@@ -43,8 +43,8 @@ export interface Push {
 type PushConfig = Pick<Config, 'VAPID_PRIVATE_KEY' | 'VAPID_SUBJECT' | 'NODE_ENV'>;
 
 /**
- * Undefined if there is no key. A service has so long for its whole answer: one that sends a byte now and then would hold a call as long as
- * it likes.
+ * Undefined if there is no key. `answerMilliseconds` bounds the whole call: without it, a service that sends a byte now and then could hold
+ * the call for ever.
  */
 export function createPush(config: PushConfig, answerMilliseconds = ANSWER_MILLISECONDS): Push | undefined {
   const { VAPID_PRIVATE_KEY: privateKey, VAPID_SUBJECT: subject } = config;

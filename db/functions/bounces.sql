@@ -13,7 +13,7 @@ grant execute on function address_hash to teller_app;
 -- What the event held must still be there, or its row say it.
 create or replace function delivery_fall_over(d notification_deliveries) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
-declare t notification_types; person uuid; until timestamptz; added bigint;
+declare t notification_types; person uuid; until timestamptz; added bigint := 0;
 begin
   if d.lane = 'codes' or d.reason in ('stopped', 'type_disabled', 'blocked') then return; end if;
   select x.* into t from notifications n
@@ -42,7 +42,7 @@ begin
       on conflict do nothing;
     get diagnostics added = row_count;
   end if;
-  if coalesce(added, 0) = 0 then added := delivery_insist(d, t, until); end if;
+  if added = 0 then added := delivery_insist(d, t, until); end if;
   if added > 0 then perform pg_notify('teller_deliveries', d.lane); end if;
 end $$;
 

@@ -1,6 +1,6 @@
 /** The events of this service that people are told of: which values each needs, and how long telling it makes sense. */
 import type { EventId, UserId } from '../ids.ts';
-import type { Addresses } from './notifications.ts';
+import { isSecret, languageIn, type Addresses } from './notifications.ts';
 
 const MINUTE_SECONDS = 60;
 const DAY_SECONDS = 86_400;
@@ -14,7 +14,7 @@ export const LANGUAGES = ['en', 'de'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
 interface Outline {
-  /** Told at the addresses that its event names, whatever its person prefers; other types go there as the person prefers. */
+  /** Told at the addresses that its event names, whatever its person prefers, as every secret is. */
   readonly atAddress?: true;
   /** Names of the values that the texts use, all of them required. */
   readonly values: readonly string[];
@@ -28,23 +28,20 @@ interface Outline {
  */
 export const messageTemplates = {
   email_verification: {
-    atAddress: true,
     values: ['code', 'minutes'],
     deliverWithinSeconds: 5 * MINUTE_SECONDS,
   },
   phone_verification: {
-    atAddress: true,
     values: ['code', 'minutes'],
     deliverWithinSeconds: 5 * MINUTE_SECONDS,
   },
-  login_code: { atAddress: true, values: ['code', 'minutes'], deliverWithinSeconds: 5 * MINUTE_SECONDS },
+  login_code: { values: ['code', 'minutes'], deliverWithinSeconds: 5 * MINUTE_SECONDS },
   /** A step-up for money that leaves: `payment` names amount and payee. */
   payment_code: {
-    atAddress: true,
     values: ['code', 'minutes', 'payment'],
     deliverWithinSeconds: 5 * MINUTE_SECONDS,
   },
-  step_up_code: { atAddress: true, values: ['code', 'minutes'], deliverWithinSeconds: 5 * MINUTE_SECONDS },
+  step_up_code: { values: ['code', 'minutes'], deliverWithinSeconds: 5 * MINUTE_SECONDS },
   /** Somebody tried to register with an address that has a login: only its owner learns of it. */
   address_taken: { atAddress: true, values: [], deliverWithinSeconds: DAY_SECONDS },
   /** A used refresh token came again, so all sessions of its family were ended. */
@@ -52,11 +49,11 @@ export const messageTemplates = {
   new_device: { values: ['at', 'device', 'address'], deliverWithinSeconds: 3 * DAY_SECONDS },
   /** Told whatever the channel of the change was: whoever did not do it must learn of it. */
   password_changed: { values: ['at'], deliverWithinSeconds: 3 * DAY_SECONDS },
-  password_reset: { atAddress: true, values: ['code', 'minutes'], deliverWithinSeconds: 5 * MINUTE_SECONDS },
+  password_reset: { values: ['code', 'minutes'], deliverWithinSeconds: 5 * MINUTE_SECONDS },
   /** Somebody forgot the password of an address without a login: the answer cannot tell them, the mail can. */
   password_reset_unknown: { atAddress: true, values: [], deliverWithinSeconds: DAY_SECONDS },
-  email_change: { atAddress: true, values: ['code', 'minutes'], deliverWithinSeconds: 5 * MINUTE_SECONDS },
-  phone_change: { atAddress: true, values: ['code', 'minutes'], deliverWithinSeconds: 5 * MINUTE_SECONDS },
+  email_change: { values: ['code', 'minutes'], deliverWithinSeconds: 5 * MINUTE_SECONDS },
+  phone_change: { values: ['code', 'minutes'], deliverWithinSeconds: 5 * MINUTE_SECONDS },
   /** To the old address: whoever did not change it must learn of it. */
   email_changed: { atAddress: true, values: ['at'], deliverWithinSeconds: 3 * DAY_SECONDS },
   phone_changed: { atAddress: true, values: ['at'], deliverWithinSeconds: 3 * DAY_SECONDS },
@@ -66,7 +63,7 @@ export const messageTemplates = {
   security_notices_off: { atAddress: true, values: ['at'], deliverWithinSeconds: 3 * DAY_SECONDS },
   factor_changed: { values: ['at'], deliverWithinSeconds: 3 * DAY_SECONDS },
   /** The code sets the first password of a new administrator. */
-  admin_invited: { atAddress: true, values: ['code', 'days'], deliverWithinSeconds: DAY_SECONDS },
+  admin_invited: { values: ['code', 'days'], deliverWithinSeconds: DAY_SECONDS },
   /** Told whoever is made an administrator: all sessions end with it. */
   admin_promoted: { values: ['at'], deliverWithinSeconds: 3 * DAY_SECONDS },
   account_request_approved: { values: ['type'], deliverWithinSeconds: 3 * DAY_SECONDS },
@@ -111,13 +108,14 @@ export type OutgoingNotice = {
 
 /** The language of a BCP 47 tag that texts exist in. */
 export function languageOf(locale: string): Language {
-  const [primary = ''] = locale.toLowerCase().split('-');
-  return LANGUAGES.find((language) => language === primary) ?? LANGUAGES[0];
+  return LANGUAGES.find((language) => language === languageIn(locale)) ?? LANGUAGES[0];
 }
 
 /** Whether a type is told at the addresses of its event, whatever its person prefers. */
 export function isAtAddress(type: string): boolean {
-  return isMessageTemplate(type) && 'atAddress' in messageTemplates[type];
+  if (!isMessageTemplate(type)) return false;
+  const { atAddress, values }: Outline = messageTemplates[type];
+  return atAddress === true || values.some(isSecret);
 }
 
 /** True for the code of such an event; a row may hold one that a release has since removed. */

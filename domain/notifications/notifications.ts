@@ -72,8 +72,13 @@ export interface Addresses {
   readonly sms?: string;
 }
 
+/** The language of a BCP 47 tag: `de` for `de-AT`. */
+export function languageIn(locale: string): string {
+  const [language = ''] = locale.toLowerCase().split('-');
+  return language;
+}
+
 /** The order in which texts are looked for: exact tag, language, English. */
 export function localesFor(locale: string): readonly string[] {
-  const [language = ''] = locale.split('-');
-  return [...new Set([locale, language.toLowerCase(), 'en'])];
+  return [...new Set([locale, languageIn(locale), 'en'])];
 }

@@ -1,7 +1,8 @@
 /** What somebody wants to be told, on which channels and when. A mandatory type keeps at least one channel. */
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Cipher } from '../../adapters/cipher.ts';
+import { factorsOf } from '../../db/queries/identity/factors/factors.ts';
 import {
-  addressesOf,
   choicesOf,
   localeOf,
   lockSettings,
@@ -120,11 +121,7 @@ export async function changePreferences(
   const bankZone = config.BANK_TIME_ZONE;
   await lockSettings.run(db, { userId });
   const before = await preferencesOf(db, userId, bankZone);
-  const person = await addressesOf.one(db, { userId });
-  const lessOfLogin: boolean[] = [];
-  for (const [place, wanted] of (change.types ?? []).entries())
-    lessOfLogin.push(await chooseChannels(call, before, { ...wanted, place, hasPhone: person.hasPhone }));
-  if (lessOfLogin.includes(true)) await tellUser(db, cipher, 'security_notices_off', { userId, ...person });
+  if (change.types !== undefined) await chooseTypes(call, cipher, before, change.types);
   const quietHours = { ...before.quietHours, ...change.quietHours };
   if (quietHours.start === quietHours.end)
     throw faultIn('/quiet_hours/end', 'same_time', 'must differ from the start');
@@ -144,7 +141,27 @@ export async function changePreferences(
   return preferencesOf(db, userId, bankZone);
 }
 
-type ChannelWish = NonNullable<PreferenceChange['types']>[number] & {
+type TypeWishes = NonNullable<PreferenceChange['types']>;
+
+async function chooseTypes(
+  call: PreferenceCall,
+  cipher: Cipher,
+  before: Preferences,
+  wishes: TypeWishes,
+): Promise<void> {
+  const { db, actor, refusal } = call;
+  const person = await factorsOf.first(db, { userId: actor.id });
+  // the call was let in, and the user blocked since
+  if (person === undefined) throw refusal('unauthenticated');
+  let hearsLess = false;
+  for (const [place, wish] of wishes.entries()) {
+    const hasPhone = person.phone !== null;
+    if (await chooseChannels(call, before, { ...wish, place, hasPhone })) hearsLess = true;
+  }
+  if (hearsLess) await tellUser(db, cipher, 'security_notices_off', person);
+}
+
+type ChannelWish = TypeWishes[number] & {
   readonly place: number;
   readonly hasPhone: boolean;
 };

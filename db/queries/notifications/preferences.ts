@@ -1,5 +1,5 @@
 /** What somebody wants to be told, and when. */
-import { boolean, id, text, type RowOf } from '../../rows/columns.ts';
+import { id, text, type RowOf } from '../../rows/columns.ts';
 import { statement } from '../../rows/statement.ts';
 import { columnsOf } from '../../rows/table-columns.ts';
 import { User } from '../../schema/identity.ts';
@@ -87,16 +87,6 @@ export const wakeQuiet = statement({
       from notifications n
      where n.user_id = $userId and d.notification_id = n.id and d.status = 'queued' and (d.reason = 'quiet_hours' or d.digest_at is not null)
        and d.begun_at is null`,
-});
-
-/** Where somebody can be told. */
-export const addressesOf = statement({
-  name: 'addressesOf',
-  takes: { userId },
-  gives: { ...columnsOf(User, 'email', 'locale'), hasPhone: boolean() },
-  sql: `
-    select email, locale, phone is not null and phone_verified_at is not null as has_phone
-      from users where id = $userId`,
 });
 
 export const localeOf = statement({

@@ -78,7 +78,8 @@ export function wishedContact(cipher: Cipher, { id, sealedValue }: ContactChange
 
 /**
  * Takes the code and puts the new address or number in the place of the old one; the old one is told. `wrong`: the code; the caller's
- * transaction must commit, because the attempt counts. `taken`: somebody else has proven it meanwhile. `proven`: it is the present one, so there is no old one to tell.
+ * transaction must commit, because the attempt counts. `taken`: somebody else has proven it meanwhile. `proven`: it is the present one, so
+ * there is no old one to tell.
  */
 export async function completeContactChange(
   em: EntityManager,

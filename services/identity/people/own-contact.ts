@@ -15,7 +15,10 @@ import { limitChanges } from '../factors/sent-codes.ts';
 import { lockOwnFactors } from '../factors/settings.ts';
 import { completeContactChange, openContactChange } from './contact-changes.ts';
 
-/** Sends a code to the new address or number, or to the present address if mail to it came back: proving it again lets mail go there. Opens its transaction itself. */
+/**
+ * Sends a code to the new address or number, or to the present address if mail to it came back: proving it again lets mail go there. Opens
+ * its transaction itself.
+ */
 export async function askForContact(
   call: OwnCall<'too_many_requests'>,
   { cipher, throttles }: Services,

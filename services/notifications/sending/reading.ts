@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { KeyMissing, type Cipher } from '../../../adapters/cipher.ts';
 import { translationsMissing } from '../../../adapters/metrics.ts';
 import type { ClaimedDelivery } from '../../../db/queries/notifications/deliveries.ts';
+import { languageIn } from '../../../domain/notifications/notifications.ts';
 import { openContent, type EventContent } from '../events.ts';
 import { rendered, type FindText, type Rendered, type Speaker } from '../texts/rendering.ts';
 import { valuesOfSubject } from './subjects.ts';
@@ -66,14 +67,13 @@ export async function textOf(
   }
 }
 
-const primary = (locale: string): string => locale.toLowerCase().split('-', 1).join();
 /** Which texts this process has missed in which language. */
 const missed = new LRUCache<string, true>({ max: 1_000 });
 
 /** Counts what is told in another language than the reader's; the log says it once. */
 function noteLanguage(log: Logger, { typeCode, channel, locale }: ClaimedDelivery, text: Rendered): void {
-  const language = primary(locale);
-  if (primary(text.locale) === language) return;
+  const language = languageIn(locale);
+  if (languageIn(text.locale) === language) return;
   translationsMissing.inc({ type: typeCode, channel });
   const key = `${typeCode} ${channel} ${language}`;
   if (missed.has(key)) return;

@@ -74,10 +74,8 @@ export function startSender(
   let stopping = false;
   const isStopping = () => stopping;
   const loops = [
-    { lane: 'codes', ...coalesced(roundOf(deps, 'codes', isStopping)) },
-    { lane: 'common', ...coalesced(roundOf(deps, 'common', isStopping)) },
+    ...LANES.map((lane) => ({ lane, ...coalesced(roundOf(deps, lane, isStopping)) })),
     { lane: 'common', ...pushFlow(deps, isStopping) },
-    { lane: 'bulk', ...coalesced(roundOf(deps, 'bulk', isStopping)) },
   ];
   const losing = coalesced(() => loseDead(deps));
   const telling = coalesced(() => tellWaiting(deps));
@@ -142,10 +140,7 @@ function roundOf(deps: SendingDeps, lane: Lane, isStopping: () => boolean): () =
   };
 }
 
-/**
- * Push messages, without rounds: a place that is free takes the next one, so whoever has named a slow service holds one place and no
- * round of others.
- */
+/** Sends push messages without rounds: a place that is free takes the next one, so a slow service holds one place and delays no round. */
 function pushFlow(deps: SendingDeps, isStopping: () => boolean): Coalesced {
   const underWay = new Set<Promise<void>>();
   const outcomes = createOutcomes(deps.em);

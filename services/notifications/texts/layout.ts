@@ -2,6 +2,7 @@
  * The one layout of mail (docs/decisions/0127). What an administrator wrote is text: it is escaped as a whole, so that no value can
  * become markup. Tables and inline styles, because mail programs know little else; colours follow the reader's scheme.
  */
+import { languageIn } from '../../../domain/notifications/notifications.ts';
 import { escapedHtml } from '../../../domain/standards/html.ts';
 
 interface Laid {
@@ -17,8 +18,7 @@ const FONT = "font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Hel
 
 /** A paragraph for each empty line in the text, a line break for each other one. */
 export function mailHtml({ subject, body, locale, bank }: Laid): string {
-  const [language = 'en'] = locale.toLowerCase().split('-');
-  const dir = RIGHT_TO_LEFT.has(language) ? 'rtl' : 'ltr';
+  const dir = RIGHT_TO_LEFT.has(languageIn(locale)) ? 'rtl' : 'ltr';
   const paragraphs = body
     .trim()
     .split(/\n{2,}/)

@@ -31,8 +31,8 @@ function shown(type: Variable['type'], value: string, { locale, zone }: Reader):
     }
     case 'moment':
       return dated(value, (moment) => {
-        const shownAt = new Intl.DateTimeFormat(locale, { ...MOMENT, timeZone: zone }).format(moment);
-        return `${shownAt} ${zoneName(moment, locale, zone)}`;
+        const style = { dateStyle: 'medium', timeStyle: 'short', timeZone: zone } as const;
+        return `${new Intl.DateTimeFormat(locale, style).format(moment)} ${zoneName(moment, locale, zone)}`;
       });
     case 'day':
       return dated(value, (day) =>
@@ -42,8 +42,6 @@ function shown(type: Variable['type'], value: string, { locale, zone }: Reader):
 }
 
 const isDecimal = (text: string): text is `${number}` => /^-?\d+(\.\d+)?$/.test(text);
-
-const MOMENT = { dateStyle: 'medium', timeStyle: 'short' } as const;
 
 /** As the reader names the zone at that moment: a time without it says little to whoever travels. */
 function zoneName(moment: Date, locale: string, timeZone: string): string {

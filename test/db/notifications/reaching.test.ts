@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { endDelivery, putOffDelivery } from '../../../db/queries/notifications/deliveries.ts';
 import { saveChoice } from '../../../db/queries/notifications/preferences.ts';
 import type { UserId } from '../../../domain/ids.ts';
-import type { Channel, DeliveryStatus } from '../../../domain/notifications/notifications.ts';
+import type { Channel, DeliveryStatus, Lane } from '../../../domain/notifications/notifications.ts';
 import { openBooks, type Books } from '../../support/bank/books.ts';
 import { claim, deliveriesOf, happen, passLeases } from '../../support/bank/events.ts';
 import { ownBank } from '../../support/stack/database.ts';
@@ -146,6 +146,10 @@ test('what is not mandatory, was stopped, or concerns somebody who is blocked is
   await happen(em(), user);
   await end(user, 'email', 'failed', 'refused');
   expect(Object.keys(await standOf(user)).sort()).toEqual(['email', 'in_app']);
+  const stopped = await books.user();
+  await happen(books.em(), stopped, { type: 'payment_sent', values: { amount: '1.00 EUR' } });
+  await end(stopped, 'email', 'suppressed', 'stopped');
+  expect(Object.keys(await standOf(stopped)).sort()).toEqual(['email', 'in_app']);
   const blocked = await books.user();
   await happen(em(), blocked, { type: 'payment_sent', values: { amount: '1.00 EUR' } });
   await end(blocked, 'email', 'suppressed', 'blocked');
@@ -153,24 +157,27 @@ test('what is not mandatory, was stopped, or concerns somebody who is blocked is
 });
 
 test('a mandatory notice whose server stays away is said on the next channel too, and a code is not', async () => {
-  const user = await books.user();
-  await happen(em(), user, { type: 'password_changed', to, values });
-  const putOff = async (): Promise<void> => {
+  const [user, other] = [await books.user(), await books.user()];
+  const putOff = async (person: UserId, lane: Lane = 'common'): Promise<void> => {
     await passLeases(books);
-    const mine = (await claim(em())).find((each) => each.userId === user && each.channel === 'email');
+    const mine = (await claim(em(), lane)).find((each) => each.userId === person && each.channel === 'email');
     if (mine === undefined) throw new Error('nothing waits');
     const { id, claim: fence } = mine;
     const away = { id, claim: fence, seconds: 1, reason: 'provider_away' };
     expect(await putOffDelivery.one(em(), away)).toEqual({ waits: true });
   };
-  await putOff();
+  await happen(em(), user, { type: 'password_changed', to, values });
+  await happen(em(), other, { type: 'step_up_code', to, values: { code: '1', minutes: '5' } });
+  await putOff(user);
   expect(Object.keys(await standOf(user)).sort()).toEqual(['email', 'in_app']);
   await books.asOwner(
     `update notification_deliveries d set created_at = now() - interval '20 minutes'
-      from notifications n where n.id = d.notification_id and n.user_id = $1`,
-    [user],
+      from notifications n where n.id = d.notification_id and n.user_id = any($1)`,
+    [[user, other]],
   );
-  await putOff();
-  await putOff();
+  await putOff(user);
+  await putOff(user);
+  await putOff(other, 'codes');
   expect(await standOf(user)).toMatchObject({ email: 'queued provider_away', sms: 'queued null' });
+  expect(await standOf(other)).toEqual({ email: 'queued provider_away' });
 });
