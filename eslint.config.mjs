@@ -128,6 +128,7 @@ export default defineConfig(
       'api/commands/load-list.ts',
       'api/commands/rotate-keys.ts',
       'api/commands/screen-everybody.ts',
+      'api/commands/preview-thresholds.ts',
       'api/commands/trace.ts',
     ],
     rules: { 'no-restricted-syntax': ['error', ormEm, rawKysely, claimedRows, ownTransactions, ...aliases] },
@@ -144,6 +145,7 @@ export default defineConfig(
       'api/commands/load-list.ts',
       'api/commands/rotate-keys.ts',
       'api/commands/screen-everybody.ts',
+      'api/commands/preview-thresholds.ts',
       'api/commands/trace.ts',
     ],
     rules: {

@@ -40,6 +40,11 @@ const FlagEvent = z.strictObject({
   after: z.string().nullable(),
   note: z.string().nullable(),
 });
+const FlagState = z.strictObject({
+  status: z.enum(FLAG_STATUSES),
+  since: Timestamp,
+  until: Timestamp.nullable().describe('Null is the present state.'),
+});
 const SecondReview = z.strictObject({ first_by: UserId, first_at: Timestamp });
 
 export const AMLFlag = named(
@@ -73,6 +78,7 @@ export const AMLFlag = named(
     note: z.string().nullable(),
     report_id: AmlReportId.nullable(),
     events: z.array(FlagEvent).describe('The first two hundred.'),
+    states: z.array(FlagState).describe('How long it was in each, oldest first.'),
     created_at: Timestamp,
     updated_at: Timestamp,
   }),
@@ -88,6 +94,7 @@ export const AMLFlag = named(
     ...{ raised_by: null, assignee_id: null, due_at: AT, overdue: false, second_review: null },
     ...{ resolution: null, resolved_by: null, resolved_at: null, note: null, report_id: null },
     events: [{ at: AT, by: null, kind: 'opened', before: null, after: null, note: null }],
+    states: [{ status: 'open', since: AT, until: null }],
     ...{ created_at: AT, updated_at: AT },
   },
 );

@@ -34,6 +34,7 @@ export function flagView(flag: AmlFlagRow): Shown {
       after,
       note,
     })),
+    states: flag.states.map(({ status, since, until }) => ({ status, since, until })),
     secondReview:
       isOpen && firstBy !== null && firstAt !== null ? { first_by: firstBy, first_at: firstAt } : null,
     resolution: RESOLVED.find((status) => status === flag.status) ?? null,

@@ -138,19 +138,44 @@ language sql stable security definer set search_path = public, pg_temp as $$
 $$;
 grant execute on function aml_held_transfers to teller_app;
 
--- Confirms the flags that held a transfer which somebody has rejected, unless they hold another one.
+-- Notes on the flags that held a transfer that somebody has rejected it. Where it was all that a flag held,
+-- and whoever rejected it may review flags and is neither concerned nor the second one, that is the first of
+-- the two reviews that confirm.
 create or replace function aml_transfer_rejected(transfer uuid, decider uuid, why text) returns void
-language sql set search_path = public, pg_temp as $$
-  with done as (
-    update aml_flags f set status = 'confirmed', resolved_by = decider, resolved_at = bank_now(),
-        note = coalesce(nullif(why, ''), 'The transfer was rejected.'), updated_at = bank_now()
-      where f.resolved_at is null and f.kind <> 'manual'
-        and f.id in (select h.flag_id from aml_hits h where h.subject_id = transfer and h.held)
-        and not exists (select from aml_held_transfers(f.id) o where o.id <> transfer)
-      returning f.id, f.note
-  ) insert into aml_flag_events (flag_id, by, kind, after, note)
-      select d.id, decider, 'confirmed', 'confirmed', d.note from done d
-$$;
+language plpgsql set search_path = public, pg_temp as $$
+declare f aml_flags; reviews boolean; may_review boolean; was text;
+begin
+  may_review := missing_action(decider, array['aml:review']) is null;
+  for f in select x.* from aml_flags x where x.resolved_at is null and x.kind <> 'manual'
+      and x.id in (select h.flag_id from aml_hits h where h.subject_id = transfer and h.held)
+      order by x.id for update loop
+    was := f.status;
+    reviews := may_review and f.first_by is null and decider is distinct from f.customer_id
+      and not exists (select from aml_held_transfers(f.id) o where o.id <> transfer);
+    update aml_flags x set updated_at = bank_now(),
+        status = case x.status when 'open' then 'in_review' else x.status end,
+        first_by = case when reviews then decider else x.first_by end,
+        first_at = case when reviews then bank_now() else x.first_at end,
+        first_resolution = case when reviews then 'confirmed' else x.first_resolution end
+      where x.id = f.id;
+    insert into aml_flag_events (flag_id, by, kind, before, after, note)
+      values (f.id, decider, case when reviews then 'second_review' else 'commented' end,
+        case when reviews then was end, case when reviews then 'confirmed' end,
+        coalesce(nullif(why, ''), 'The transfer was rejected.'));
+  end loop;
+end $$;
+
+-- Keeps since when a flag has been in each state.
+create or replace function aml_flag_state() returns trigger
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  insert into aml_flag_states (flag_id, status) values (new.id, new.status);
+  return null;
+end $$;
+create or replace trigger aml_flags_begin after insert on aml_flags
+  for each row execute function aml_flag_state();
+create or replace trigger aml_flags_change_state after update of status on aml_flags
+  for each row when (new.status is distinct from old.status) execute function aml_flag_state();
 
 -- Opens the report on a confirmed flag, as a draft. Returns the one that there is already, or null.
 create or replace function aml_report_open(flag uuid, actor uuid, story text) returns uuid

@@ -79,3 +79,5 @@ create or replace trigger rail_messages_stand before update on rail_messages
   for each row when (old.handled_at is not null) execute function refuse_after_end();
 create or replace trigger aml_attachments_append_only before update or delete on aml_attachments
   for each row execute function refuse_change();
+create or replace trigger aml_flag_states_append_only before update or delete on aml_flag_states
+  for each row execute function refuse_change();

@@ -32,6 +32,7 @@ create or replace function screening_identity(e screening_entries) returns jsonb
 language sql immutable set search_path = public, pg_temp as $$
   select jsonb_build_object('kind', e.kind, 'names', e.names, 'details', e.details)
 $$;
+grant execute on function screening_identity to teller_app;
 
 -- Returns what is different from the newest decision that somebody and an entry are two: no difference is an
 -- empty list, and no decision is null. For a payee a decision counts for the name, whatever the account.
@@ -48,6 +49,7 @@ language sql stable set search_path = public, pg_temp as $$
       and c.refs && (e.former_refs || e.ref) and (c.party_id = wanted or c.asked = asked_for)
     order by c.asked = asked_for and c.entry = screening_identity(e) desc, c.created_at desc limit 1
 $$;
+grant execute on function screening_difference to teller_app;
 
 -- Opens a flag for somebody who could be an entry, or finds the open one of the two. pair: {type, party,
 -- asked, match, epoch?}. Null if the pair is known to be two people.
@@ -113,19 +115,20 @@ language sql immutable as $$
     || (match - 'entry')
 $$;
 
--- Judges a payee outside the bank by what screening has found. screened: {epoch, matches} or {epoch, failed};
--- null is of a process of the release before, which screened nobody. Refuses with 'unavailable' what was
--- found on older lists: whoever asks screens again. What could not be screened is held.
+-- Judges a payee outside the bank by what screening has found. screened: {epoch, matches} or {epoch, failed}.
+-- Refuses with 'unavailable' what was found on older lists: whoever asks screens again. What could not be
+-- screened is held, and so is what nobody has screened since a list was loaded first.
 create or replace function screening_verdict(
   t transfers, m aml_movements, screened jsonb, out refusal text, out hits jsonb
 ) language plpgsql set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare state screening_state; match jsonb; met jsonb; asked_for jsonb; failure text;
 begin
   hits := '[]';
-  if t.beneficiary_id is null or screened is null then return; end if;
+  if t.beneficiary_id is null then return; end if;
   perform pg_advisory_xact_lock_shared(screening_lock());
   select * into state from screening_state;
-  failure := screened->>'failed';
+  if screened is null and state.epoch = 0 then return; end if;
+  failure := case when screened is null then 'missing' else screened->>'failed' end;
   if (screened->>'epoch')::bigint <> state.epoch and failure is null then
     refusal := 'unavailable';
     return;
@@ -220,7 +223,8 @@ create or replace function screening_claim(seconds int, goes_on boolean) returns
 language sql security definer set search_path = public, pg_temp as $$
   update screening_state s set busy_until = machine_now() + make_interval(secs => seconds)
     where goes_on or coalesce(s.busy_until < machine_now(), true) and (s.epoch > s.swept_epoch
-      or exists (select from screening_parties p where p.epoch is null)) returning s.*
+      or exists (select from screening_parties p where p.epoch is null)
+      or exists (select from screening_parties p where p.screened_at < s.full_from)) returning s.*
 $$;
 grant execute on function screening_claim to teller_app;
 
@@ -234,15 +238,15 @@ language sql security definer set search_path = public, pg_temp as $$
 $$;
 grant execute on function screening_done to teller_app;
 
--- Makes everybody due for a comparison with all lists, unless some are due already: then a pass that was
--- interrupted goes on. Returns how many are due.
+-- Makes everybody due for a comparison with all lists, unless a pass that began before has not met everybody
+-- yet: then that one goes on. Nobody's row is touched. Returns how many are due.
 create or replace function screening_begin() returns bigint
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin
-  if not exists (select from screening_parties p where p.epoch is null) then
-    update screening_parties x set epoch = null, screened_at = null;
-  end if;
-  return (select count(*) from screening_parties o where o.epoch is null);
+  update screening_state s set full_from = bank_now() where not exists (
+    select from screening_parties p where p.screened_at < s.full_from);
+  return (select count(*) from screening_parties p, screening_state s
+    where p.epoch is null or p.screened_at < s.full_from);
 end $$;
 grant execute on function screening_begin to teller_app;
 

@@ -102,8 +102,8 @@ begin
         t.beneficiary_id)
       union all select from screening_flags_of(t) s where s.id = x.id);
     kind := case when f.id is not null then 'clear' end;
+    -- not the reviewer's note, which is for those only who may read flags
     decider := f.resolved_by;
-    reason := left(f.note, 500);
     decider_role := 'admin';
   elsif source = 'report' then
     select * into m from rail_messages x where x.message_id = source_id and x.transfer_id = t_id;
@@ -120,7 +120,7 @@ begin
     if c.id is not null then
       kind := 'reject';
       decider := c.resolved_by;
-      reason := left(c.note, 500);
+      reason := null;
       decider_role := 'admin';
     end if;
   end if;

@@ -186,6 +186,19 @@ export const AmlFlagEvent = defineEntity({
 });
 export type AmlFlagEvent = InferEntity<typeof AmlFlagEvent>;
 
+/** Since when a flag has been in a state; the database writes it. */
+export const AmlFlagState = defineEntity({
+  name: 'AmlFlagState',
+  tableName: 'aml_flag_states',
+  properties: {
+    id: p.uuid().primary().defaultRaw('uuidv7()'),
+    flagId: p.uuid().$type<AmlFlagId>(),
+    status: p.enum(FLAG_STATUSES),
+    since: p.datetime(3).defaultRaw('bank_now()'),
+  },
+});
+export type AmlFlagState = InferEntity<typeof AmlFlagState>;
+
 /** A rule that is left out for one customer until a date. */
 export const AmlSuppression = defineEntity({
   name: 'AmlSuppression',

@@ -72,7 +72,7 @@ export const ScreeningStaged = defineEntity({
 });
 export type ScreeningStaged = InferEntity<typeof ScreeningStaged>;
 
-/** How often lists have taken effect, and up to where everybody was compared with what they changed. One row. */
+/** How often lists have taken effect, up to where everybody was compared with what they changed, and since when a full pass compares everybody. One row. */
 export const ScreeningState = defineEntity({
   name: 'ScreeningState',
   tableName: 'screening_state',
@@ -81,6 +81,7 @@ export const ScreeningState = defineEntity({
     epoch: p.bigint().default('0'),
     sweptEpoch: p.bigint().default('0'),
     busyUntil: p.datetime(3).strictNullable(),
+    fullFrom: p.datetime(3).strictNullable(),
   },
 });
 export type ScreeningState = InferEntity<typeof ScreeningState>;

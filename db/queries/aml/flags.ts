@@ -1,7 +1,7 @@
 /** Flags of the money-laundering watch, as reviewers look for them. */
 import { z } from 'zod';
 import type { FlagStatus } from '../../../domain/aml/flags.ts';
-import { FLAG_EVENTS, HIT_OUTCOMES } from '../../../domain/aml/flags.ts';
+import { FLAG_EVENTS, FLAG_STATUSES, HIT_OUTCOMES } from '../../../domain/aml/flags.ts';
 import { AmlFlagId, UserId, type AmlReportId } from '../../../domain/ids.ts';
 import { bigCount, boolean, decimal, id, integer, json, text, type RowOf } from '../../rows/columns.ts';
 import { composedStatement, narrowedTo, type Bind } from '../../rows/composed.ts';
@@ -31,6 +31,8 @@ const Events = z.array(
   }),
 );
 
+const States = z.array(z.object({ status: z.enum(FLAG_STATUSES), since: Moment, until: Moment.nullable() }));
+
 const flag = {
   ...columnsOf(AmlFlag, 'id', 'number', 'kind', 'status', 'severity', 'reason', 'subjectType', 'subjectId'),
   ...columnsOf(AmlFlag, 'customerId', 'ruleId', 'ruleVersion', 'match', 'explanation', 'held', 'raisedBy'),
@@ -43,6 +45,7 @@ const flagRow = {
   overdue: boolean(),
   hits: json(Hits),
   events: json(Events),
+  states: json(States),
   reportId: id<AmlReportId>().nullable(),
 };
 /** A flag with its first hits and its history. */
@@ -55,6 +58,9 @@ const COLUMNS = `
     select * from aml_hits x where x.flag_id = f.id order by x.id limit 100) h), '[]') as hits,
   coalesce((select jsonb_agg(to_jsonb(e) order by e.id) from (
     select * from aml_flag_events x where x.flag_id = f.id order by x.id limit 200) e), '[]') as events,
+  coalesce((select jsonb_agg(jsonb_build_object('status', s.status, 'since', s.since, 'until', s.until) order by s.id) from (
+    select x.*, lead(x.since) over (order by x.id) as until from aml_flag_states x where x.flag_id = f.id order by x.id
+    limit 200) s), '[]') as states,
   (select p.id from aml_reports p where p.flag_id = f.id) as report_id`;
 
 export const amlFlagById = statement({

@@ -1,6 +1,6 @@
 /** Who is screened, and what is written down of it. Functions of the tables' owner decide what is a flag. */
 import type { PartyAsked, PartyMatch } from '../../../domain/screening/parties.ts';
-import { bigCount, bigint, boolean, integer, ownJson, type RowOf } from '../../rows/columns.ts';
+import { bigCount, bigint, boolean, id, integer, moment, ownJson, type RowOf } from '../../rows/columns.ts';
 import { statement } from '../../rows/statement.ts';
 import { columnsOf, selectList } from '../../rows/table-columns.ts';
 import { ScreeningEntry, ScreeningParty, ScreeningState } from '../../schema/screening.ts';
@@ -29,27 +29,34 @@ export const endScreening = statement({
   sql: 'select from screening_done($from, $to)',
 });
 
-const { partyType, partyId } = columnsOf(ScreeningParty, 'partyType', 'partyId');
+const { partyType, partyId, customerId } = columnsOf(ScreeningParty, 'partyType', 'partyId', 'customerId');
 const party = { partyType, partyId, asked: ownJson<PartyAsked>() };
 /** Somebody with what they are compared by. */
 export type PartyRow = RowOf<typeof party>;
 
 const PARTY = 'p.party_type, p.party_id, screening_asked(p.party_type, p.party_id) as asked';
 
-/** People who have not been compared with the lists under their present name. */
+/** People who have not been compared with the lists under their present name, and then those whom a full pass has not met yet. */
 export const dueParties = statement({
   name: 'dueParties',
   takes: { most: bigCount() },
   gives: party,
   sql: `
-    select ${PARTY} from screening_parties p where p.epoch is null order by p.party_type, p.party_id limit $most`,
+    select ${PARTY} from (
+      (select * from screening_parties n where n.epoch is null order by n.party_type, n.party_id limit $most)
+      union all
+      (select o.* from screening_parties o where o.screened_at < (select s.full_from from screening_state s)
+        order by o.screened_at limit $most)) p limit $most`,
 });
 
 /** How many of them there are. */
 export const countDueParties = statement({
   name: 'countDueParties',
   gives: { count: bigCount() },
-  sql: 'select count(*) as count from screening_parties p where p.epoch is null',
+  sql: `
+    select (select count(*) from screening_parties p where p.epoch is null)
+      + (select count(*) from screening_parties o
+          where o.screened_at < (select s.full_from from screening_state s)) as count`,
 });
 
 /** A page of those who were, from after one of them. */
@@ -63,11 +70,37 @@ export const screenedParties = statement({
      order by p.party_type, p.party_id limit $most`,
 });
 
-/** Makes everybody due, unless some are due already; answers how many are. */
+/** Makes everybody due, unless a pass that began before goes on; answers how many are. */
 export const beginFullPass = statement({
   name: 'beginFullPass',
   gives: { count: bigCount() },
   sql: 'select screening_begin() as count',
+});
+
+/** A page of those who came, or were paid, since a moment, with how many payments: what screening had to look at. */
+export const partiesSince = statement({
+  name: 'partiesSince',
+  takes: { since: moment(), partyType, partyId, most: bigCount() },
+  gives: { ...party, customerId, payments: integer() },
+  sql: `
+    select ${PARTY}, p.customer_id, coalesce(paid.payments, 0)::int as payments from screening_parties p
+      left join (select t.beneficiary_id, count(*) as payments from transfers t
+        where t.created_at >= $since and t.beneficiary_id is not null group by t.beneficiary_id) paid
+        on p.party_type = 'beneficiary' and paid.beneficiary_id = p.party_id
+     where (p.party_type, p.party_id) > ($partyType, $partyId::uuid)
+       and (paid.payments is not null or p.party_type = 'customer'
+         and exists (select from users u where u.id = p.party_id and u.created_at >= $since))
+     order by p.party_type, p.party_id limit $most`,
+});
+
+/** Whether somebody has decided that a party and an entry, both as they are now, are two. */
+export const isKnownPair = statement({
+  name: 'isKnownPair',
+  takes: { ...party, customerId, entry: id() },
+  gives: { known: boolean() },
+  sql: `
+    select coalesce(screening_difference($partyType, $partyId, $customerId, $asked, e) = '{}', false) as known
+      from screening_entries e where e.id = $entry`,
 });
 
 /** Somebody outside the bank whom a transfer pays. */

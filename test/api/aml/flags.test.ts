@@ -189,13 +189,51 @@ test('a suppressed rule lets the customer’s payments pass until its time is ov
   ]);
 });
 
-test('whoever rejects a held payment confirms its flag', async () => {
+const States = z.looseObject({
+  states: z.array(
+    z.strictObject({ status: z.string(), since: z.iso.datetime(), until: z.iso.datetime().nullable() }),
+  ),
+});
+
+test('whoever rejects a held payment and may review its flag is the first of two to confirm it', async () => {
   const held = await heldPayment();
+  const path = `aml/flags/${held.flags[0] ?? ''}`;
+  const admin = await bank.admin('transfers:review', 'aml:review');
+  expect((await post(admin, `transfers/${held.id}/reject`, { reason: 'it is forged' })).status).toBe(200);
+  const waits = await get(reviewer, path);
+  expect(waits.body).toMatchObject({
+    ...{ status: 'in_review', resolution: null, second_review: { first_by: admin.id } },
+  });
+  expect((await confirm(admin, held.flags[0] ?? '')).body).toMatchObject({ code: 'same_person' });
+  const done = await confirm(second, held.flags[0] ?? '');
+  expect(done.body).toMatchObject({ status: 'confirmed', resolved_by: second.id });
+  expect(done.as(Flag).report_id).not.toBeNull();
+  const { states } = done.as(States);
+  expect(states.map(({ status }) => status)).toEqual(['open', 'in_review', 'confirmed']);
+  expect(states.map(({ until }) => until)).toEqual([states[1]?.since, states[2]?.since, null]);
+});
+
+test('who may not review flags rejects a held payment, and the flag waits for those who may', async () => {
+  const held = await heldPayment();
+  const path = `aml/flags/${held.flags[0] ?? ''}`;
   const admin = await bank.admin('transfers:review');
   expect((await post(admin, `transfers/${held.id}/reject`, { reason: 'it is forged' })).status).toBe(200);
-  expect((await get(reviewer, `aml/flags/${held.flags[0] ?? ''}`)).body).toMatchObject({
-    ...{ status: 'confirmed', resolved_by: admin.id, note: 'it is forged' },
+  const waits = await get(reviewer, path);
+  expect(waits.body).toMatchObject({ status: 'in_review', resolution: null, second_review: null });
+  const Events = z.looseObject({ events: z.array(z.looseObject({ kind: z.string() })) });
+  expect(waits.as(Events).events.at(-1)).toMatchObject({
+    ...{ kind: 'commented', by: admin.id, note: 'it is forged' },
   });
+});
+
+test('what a reviewer wrote is not shown to those who may only read transfers', async () => {
+  const held = await heldPayment();
+  for (const each of [reviewer, second]) await confirm(each, held.flags[0] ?? '');
+  await becomes(held, 'rejected');
+  const reader = await bank.admin('transfers:read');
+  const seen = await get(reader, `transfers/${held.id}`);
+  expect(seen.body).toMatchObject({ status: 'rejected', decision_reason: null });
+  expect(seen.text).not.toContain(note);
 });
 
 test('a flag is assigned, escalated and commented on, which its history keeps', async () => {

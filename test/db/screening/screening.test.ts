@@ -2,9 +2,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { transferActivities } from '../../../activities/transfers.ts';
 import { transferView } from '../../../api/transfers/views.ts';
-import { recordScreening } from '../../../db/queries/aml/parties.ts';
+import { countDueParties, recordScreening } from '../../../db/queries/aml/parties.ts';
 import { transferOf } from '../../../db/queries/transfers/transfers.ts';
 import type { TransferId } from '../../../domain/ids.ts';
+import { previewThresholds } from '../../../services/aml/threshold-preview.ts';
 import { openScreenedBank, type Payer, type ScreenedBank } from '../../support/bank/screening.ts';
 
 let bank: ScreenedBank;
@@ -49,6 +50,9 @@ const EVEN_MORE = [
   'Corvus Blenkinship',
   'Hesper Quillanmoor',
   'Ottoline Varrisk',
+  'Brannoch Tidswell',
+  'Iolanthe Muncaster',
+  'Perpetua Dravenor',
 ];
 const name = (): string => [...NAMES, ...MORE, ...EVEN_MORE][next] ?? '';
 async function onList(...added: readonly string[]): Promise<void> {
@@ -176,6 +180,53 @@ test('what could not be screened is held', async () => {
   const payee = await bank.payee(payer, 'Anna Beispiel');
   expect(await bank.payUnscreened(payer, payee, { epoch: '0', failed: 'unreadable' })).toBeNull();
   expect(await bank.flags(payer)).toMatchObject([{ reason: 'not_checked', held: true, match: null }]);
+});
+
+test('what nobody has screened is held once there is a list', async () => {
+  await onList(`T${next},person,${name()},`);
+  const payer = await bank.payer();
+  expect(await bank.payUnscreened(payer, await bank.payee(payer, 'Anna Beispiel'))).toBeNull();
+  expect(await bank.flags(payer)).toMatchObject([{ reason: 'not_checked', held: true, match: null }]);
+});
+
+test('a full pass begins while somebody new waits, meets everybody once, and touches nobody by beginning', async () => {
+  const payer = await bank.payer();
+  await bank.round();
+  const screened = 'select epoch, screened_at from screening_parties where party_id = $1';
+  const before = await bank.books.asOwner(screened, [payer.id]);
+  const late = await bank.payer();
+  const [begun] = await bank.books.asOwner('select screening_begin()::int as due');
+  const [all] = await bank.books.asOwner('select count(*)::int as due from screening_parties');
+  expect(begun).toEqual(all);
+  expect(await bank.books.asOwner(screened, [payer.id])).toEqual(before);
+  // asked for again it goes on, and does not begin anew
+  await bank.books.asOwner('select screening_begin()');
+  await bank.round();
+  expect(await bank.books.asOwner(screened, [payer.id])).not.toEqual(before);
+  expect(await bank.books.asOwner(screened, [late.id])).not.toMatchObject([{ epoch: null }]);
+  expect(await countDueParties.one(bank.books.em())).toEqual({ count: 0 });
+});
+
+test('what other thresholds would have raised counts pairs that nobody has decided', async () => {
+  const since = new Date(Date.now() - 1_000);
+  await onList(`T${next},person,${name()},`);
+  const payer = await bank.payer();
+  const preview = () => previewThresholds(bank.books.em, since, [70, 100]);
+  const before = await preview();
+  const payee = await bank.payee(payer, name().replace(' ', ' Jon '));
+  for (let at = 0; at < 2; at += 1) await bank.pay(payer, payee);
+  const [low, high] = await preview();
+  const [lowBefore, highBefore] = before;
+  if (low === undefined || lowBefore === undefined) throw new Error('there is no preview');
+  expect(low).toEqual({
+    threshold: 70,
+    pairs: lowBefore.pairs + 1,
+    people: lowBefore.people + 1,
+    payments: lowBefore.payments + 2,
+  });
+  expect(high).toEqual(highBefore);
+  await bank.resolve(await one(payer), 'false_positive');
+  expect(await preview()).toEqual(before);
 });
 
 test('a stale list raises no hold unless the bank wants one', async () => {
