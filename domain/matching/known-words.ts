@@ -27,8 +27,17 @@ interface Lookups {
 const TELLING = 0.4;
 const REMEMBERED = 20_000;
 
-const telling = (name: Name): readonly Word[] =>
-  name.words.filter((word) => (word.role === 'word' || word.role === 'number') && word.weight > TELLING);
+/** Words that propose a name, in groups that meet each other: one word of the other name counts once for a group. */
+function telling({ kind, words }: Name): readonly (readonly Word[])[] {
+  const groups: Word[][] = [];
+  for (const word of words) {
+    if ((word.role !== 'word' && word.role !== 'number') || word.weight <= TELLING) continue;
+    const group = groups.find(([first]) => first !== undefined && meet(kind, first, word) !== null);
+    if (group === undefined) groups.push([word]);
+    else group.push(word);
+  }
+  return groups;
+}
 
 /** The words of names of one kind, empty at first. */
 export function knownWords(kind: NameKind): KnownWords {
@@ -49,9 +58,9 @@ export function knownWords(kind: NameKind): KnownWords {
   return {
     add(at, name) {
       remembered.clear();
-      const words = name.kind === kind ? telling(name) : [];
-      least[at] = words.length;
-      for (const word of [...words, ...togetherOf(name, kind)]) {
+      const groups = name.kind === kind ? telling(name) : [];
+      least[at] = groups.length;
+      for (const word of [...groups.flat(), ...togetherOf(name, kind)]) {
         const place = places.get(word.text) ?? known.push({ word, names: [] }) - 1;
         if (!places.has(word.text)) {
           places.set(word.text, place);
@@ -133,9 +142,9 @@ function candidatesOf(
   { alike, near }: Lookups,
   least: readonly number[],
 ): readonly number[] {
-  const words = telling(asked);
+  const groups = telling(asked);
   const counts = new Uint8Array(least.length);
-  // which word has counted a name last, so that none counts twice
+  // which group has counted a name last, so that none counts twice
   const last = new Uint8Array(least.length);
   const touched: number[] = [];
   let turn = 0;
@@ -149,9 +158,9 @@ function candidatesOf(
         counts[name] = Math.min(9, (counts[name] ?? 0) + worth);
       }
   };
-  for (const word of words) count(alike(word), 1);
+  for (const group of groups) count(group.flatMap(alike), 1);
   for (const word of joinedOf(asked, kind)) count(near(word), 2);
-  for (const [head, rest] of splitsOf(words)) {
+  for (const [head, rest] of splitsOf(groups.flat())) {
     const first = near(wordOf(kind, head));
     if (first.length === 0) continue;
     const names = new Set(first.flatMap((place) => known[place]?.names ?? []));
@@ -162,7 +171,7 @@ function candidatesOf(
       counts[name] = Math.max(2, counts[name] ?? 0);
     }
   }
-  const needed = Math.min(2, words.length);
+  const needed = Math.min(2, groups.length);
   return touched.filter((at) => (counts[at] ?? 0) >= Math.min(needed, least[at] ?? 0));
 }
 
