@@ -1,9 +1,9 @@
 /** Screening of names: one name against a large list, many names against a few entries, and the memory that a large file takes. */
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runProcess } from '../dev/service/process.ts';
 import { preparedParty } from '../services/aml/screening.ts';
 import { prepareAsked, prepareEntry, type PreparedAsked } from '../domain/matching/compare.ts';
 import { listIndex, type ListIndex } from '../domain/matching/list-index.ts';
@@ -113,9 +113,10 @@ async function largeFile(): Promise<void> {
   const path = join(folder, 'large.xml');
   try {
     await write(path);
-    const script = join(import.meta.dirname, 'large-list.ts');
-    const child = spawn(process.execPath, ['--max-semi-space-size=2', script, path], { stdio: 'inherit' });
-    await once(child, 'exit');
+    await runProcess('bench/large-list.ts', process.env, {
+      ...{ name: 'large-list', runFolder: folder, output: 'inherit' },
+      ...{ nodeFlags: ['--max-semi-space-size=2'], args: [path] },
+    });
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
-import { ConfigError, loadOwnerUrl } from '../../config.ts';
+import { loadOwnerUrl } from '../../config.ts';
 import { openOrm } from '../../db/orm.ts';
 import { normaliseEmail } from '../../domain/identity/contact.ts';
 import { isRefusal, refuse } from '../../domain/refusals.ts';
@@ -16,6 +16,7 @@ import { refuseWeak } from '../../services/identity/passwords/password-policy.ts
 import { createPasswords } from '../../services/identity/passwords/passwords.ts';
 import { operations } from '../operations.ts';
 import { transaction } from '../../db/transaction.ts';
+import { runCommand } from './command.ts';
 
 /** 120 bits: nobody is meant to remember it. */
 const PASSWORD_BYTES = 15;
@@ -73,12 +74,7 @@ function readOptions() {
   return { email, firstName, lastName, permissions: wished, fromStdin: values['password-stdin'] };
 }
 
-try {
-  await main();
-} catch (error) {
-  if (isRefusal(error)) process.stderr.write(`The password ${String(error.options.errors?.[0]?.detail)}.\n`);
-  else if (error instanceof UsageError || error instanceof ConfigError)
-    process.stderr.write(`${error.message}\n`);
-  else throw error;
-  process.exitCode = 1;
-}
+await runCommand(main, (error) => {
+  if (isRefusal(error)) return `The password ${String(error.options.errors?.[0]?.detail)}.`;
+  return error instanceof UsageError ? error.message : undefined;
+});

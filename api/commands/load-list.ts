@@ -8,6 +8,7 @@ import { openOrm } from '../../db/orm.ts';
 import { LIST_SOURCES } from '../../domain/screening/lists.ts';
 import { loadList } from '../../services/aml/load-list.ts';
 import { listLoadView } from '../aml/screening/list-views.ts';
+import { runCommand } from './command.ts';
 
 async function main(): Promise<void> {
   const [name, ...paths] = parseArgs({ allowPositionals: true }).positionals;
@@ -26,11 +27,6 @@ async function main(): Promise<void> {
   }
 }
 
-try {
-  await main();
-} catch (error) {
-  const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-  if (!(error instanceof ConfigError) && !missing) throw error;
-  process.stderr.write(`${error.message}\n`);
-  process.exitCode = 1;
-}
+await runCommand(main, (error) =>
+  error instanceof Error && 'code' in error && error.code === 'ENOENT' ? error.message : undefined,
+);

@@ -5,6 +5,7 @@
 import { parseArgs } from 'node:util';
 import { ConfigError, loadConfig } from '../../config.ts';
 import { openOrm } from '../../db/orm.ts';
+import { runCommand } from './command.ts';
 import { now } from '../../domain/time/now.ts';
 import { previewThresholds } from '../../services/aml/threshold-preview.ts';
 
@@ -30,10 +31,4 @@ async function main(): Promise<void> {
   }
 }
 
-try {
-  await main();
-} catch (error) {
-  if (!(error instanceof ConfigError)) throw error;
-  process.stderr.write(`${error.message}\n`);
-  process.exitCode = 1;
-}
+await runCommand(main);

@@ -11,8 +11,9 @@ import {
   rotateSigningKeys,
   signingKeys,
 } from '../../services/identity/sessions/key-rotation.ts';
-import { ConfigError, loadConfig } from '../../config.ts';
+import { loadConfig } from '../../config.ts';
 import { openOrm } from '../../db/orm.ts';
+import { runCommand } from './command.ts';
 import { transaction } from '../../db/transaction.ts';
 
 async function main(): Promise<void> {
@@ -35,10 +36,4 @@ async function main(): Promise<void> {
   }
 }
 
-try {
-  await main();
-} catch (error) {
-  if (!(error instanceof ConfigError)) throw error;
-  process.stderr.write(`${error.message}\n`);
-  process.exitCode = 1;
-}
+await runCommand(main);

@@ -3,8 +3,9 @@
  * go on beside it. A pass that was interrupted goes on where it was; the worker finishes it, too.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { ConfigError, loadConfig } from '../../config.ts';
+import { loadConfig } from '../../config.ts';
 import { openOrm } from '../../db/orm.ts';
+import { runCommand } from './command.ts';
 import { beginFullPass, countDueParties } from '../../db/queries/aml/parties.ts';
 import { screeningRound } from '../../services/aml/screening-rounds.ts';
 
@@ -37,10 +38,4 @@ async function main(): Promise<void> {
   }
 }
 
-try {
-  await main();
-} catch (error) {
-  if (!(error instanceof ConfigError)) throw error;
-  process.stderr.write(`${error.message}\n`);
-  process.exitCode = 1;
-}
+await runCommand(main);

@@ -7,6 +7,7 @@ import { createCipher } from '../../adapters/cipher.ts';
 import { connectTemporal } from '../../adapters/temporal.ts';
 import { ConfigError, loadConfig } from '../../config.ts';
 import { openOrm } from '../../db/orm.ts';
+import { runCommand } from './command.ts';
 import { trace } from '../../services/platform/trace/trace.ts';
 
 async function main(): Promise<void> {
@@ -29,10 +30,4 @@ async function main(): Promise<void> {
   }
 }
 
-try {
-  await main();
-} catch (error) {
-  if (!(error instanceof ConfigError)) throw error;
-  process.stderr.write(`${error.message}\n`);
-  process.exitCode = 1;
-}
+await runCommand(main);

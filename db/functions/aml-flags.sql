@@ -138,9 +138,9 @@ language sql stable security definer set search_path = public, pg_temp as $$
 $$;
 grant execute on function aml_held_transfers to teller_app;
 
--- Notes on the flags that held a transfer that somebody has rejected it. Where it was all that a flag held,
--- and whoever rejected it may review flags and is neither concerned nor the second one, that is the first of
--- the two reviews that confirm.
+-- Writes the rejection of a transfer into the history of each flag that held it. It counts as the first of
+-- the two reviews that confirm a flag if whoever rejected it may review flags and is not their customer, the
+-- flag holds no other transfer, and nobody has reviewed it before.
 create or replace function aml_transfer_rejected(transfer uuid, decider uuid, why text) returns void
 language plpgsql set search_path = public, pg_temp as $$
 declare f aml_flags; reviews boolean; may_review boolean; was text;
