@@ -1,4 +1,4 @@
--- What happens to payments, tickets and requests is written as events in the transaction of its cause,
+-- What happens to payments, cards, tickets and requests is written as events in the transaction of its cause,
 -- whoever causes it. Such an event names the row that says what happened, so a payment pays for one row a
 -- person and no more; a worker tells people of it within moments.
 
@@ -74,6 +74,25 @@ create or replace trigger tickets_told_when_closed after update of status on tic
   execute function tell_of_row('ticket_closed', 'customer_id');
 create or replace trigger account_requests_told_when_made after insert on account_requests for each row
   execute function tell_of_row('account_request', 'user_id');
+
+-- Writes an event about a card, with what it has become.
+create or replace function tell_of_card() returns trigger
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  insert into events (type, user_id, subject, state, waiting, created_at)
+    values ('card_status', new.owner_id, new.id, case when new.closed_reason = 'expired' then 'expired'
+      when new.status = 'blocked' then 'blocked_by_' || new.blocked_by else new.status end, true, bank_now());
+  return null;
+end $$;
+
+create or replace trigger cards_told_when_issued after insert on cards for each row
+  execute function tell_of_card();
+-- holders know what they have blocked themselves, and that a closed account has no cards
+create or replace trigger cards_told_when_changed after update of status, blocked_by on cards for each row
+  when (new.closed_reason is distinct from 'account_closed' and (
+    (old.blocked_by is not distinct from 'bank') <> (new.blocked_by is not distinct from 'bank')
+    or old.status = 'inactive' and new.status = 'active' or new.status = 'closed'))
+  execute function tell_of_card();
 
 -- Tells people of events that wait, the oldest first. Returns how many there were.
 create or replace function events_tell(most bigint) returns bigint

@@ -98,6 +98,7 @@ export const Event = defineEntity({
     userId: p.uuid().$type<UserId>().strictNullable(),
     sealedContent: p.blob().$type<Buffer>().strictNullable(),
     subject: p.uuid().strictNullable(),
+    state: p.text().strictNullable(),
     waiting: p.boolean().default(false),
     createdAt: p.datetime(3),
     announcementId: p.uuid().$type<AnnouncementId>().strictNullable(),

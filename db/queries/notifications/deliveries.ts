@@ -56,7 +56,7 @@ const claimed = {
   ...delivery,
   ...notice,
   ...type,
-  ...columnsOf(Event, 'sealedContent', 'subject'),
+  ...columnsOf(Event, 'sealedContent', 'subject', 'state'),
   ...person,
   ...settings,
   typeName: text(),
@@ -70,7 +70,7 @@ export type ClaimedDelivery = RowOf<typeof claimed>;
 
 /** Deliveries with all that decides on them; `from` names the rows `d`. */
 const describing = (from: string): string => `
-  select ${selectList(delivery, 'd')}, ${selectList(notice, 'n')}, ${selectList(type, 't')}, e.sealed_content, e.subject,
+  select ${selectList(delivery, 'd')}, ${selectList(notice, 'n')}, ${selectList(type, 't')}, e.sealed_content, e.subject, e.state,
          u.email, case when u.phone_verified_at is not null then u.phone end as phone, u.status, u.first_name, u.last_name,
          case when s.quiet_enabled then s.quiet_start end as quiet_start,
          case when s.quiet_enabled then s.quiet_end end as quiet_end,

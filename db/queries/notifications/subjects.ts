@@ -3,6 +3,7 @@ import { id, minor, text } from '../../rows/columns.ts';
 import { statement } from '../../rows/statement.ts';
 import { columnsOf } from '../../rows/table-columns.ts';
 import { AccountType } from '../../schema/accounts.ts';
+import { Card } from '../../schema/cards.ts';
 import { Ticket } from '../../schema/tickets.ts';
 import type { UserId } from '../../../domain/ids.ts';
 
@@ -49,6 +50,14 @@ export const cardPaymentToldOf = statement({
            coalesce(p.decline->>'reason', '') as reason, coalesce(p.decline->>'rule', '') as rule
       from card_payments p join cards c on c.id = p.card_id
      where p.id = $subject and p.owner_id = $userId`,
+});
+
+/** A card, by its last four digits. */
+export const cardToldOf = statement({
+  name: 'cardToldOf',
+  takes: told,
+  gives: { card: columnsOf(Card, 'lastFour').lastFour },
+  sql: 'select last_four as card from cards where id = $subject and owner_id = $userId',
 });
 
 export const ticketToldOf = statement({

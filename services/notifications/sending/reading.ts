@@ -23,11 +23,11 @@ export interface ReadingDeps {
 /** What the event holds or its row says, or why that cannot be read. With a broken seal no retry would help. */
 export async function contentOf(
   { em, cipher, config, log }: ReadingDeps,
-  { id, eventId, typeCode, userId, subject, sealedContent }: ClaimedDelivery,
+  { id, eventId, typeCode, userId, subject, state, sealedContent }: ClaimedDelivery,
 ): Promise<EventContent | 'unreadable' | 'key_missing'> {
   if (sealedContent === null) {
     if (subject === null || userId === null) return 'unreadable';
-    const values = await valuesOfSubject(em(), typeCode, { subject, userId }, config);
+    const values = await valuesOfSubject(em(), typeCode, { subject, userId, state }, config);
     return values === undefined ? 'unreadable' : { to: {}, values };
   }
   try {

@@ -3,6 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Config } from '../../../config.ts';
 import {
   cardPaymentToldOf,
+  cardToldOf,
   paymentToldOf,
   requestToldOf,
   ticketToldOf,
@@ -13,6 +14,8 @@ import { formatAmount } from '../../../domain/money.ts';
 interface About {
   readonly subject: string;
   readonly userId: UserId;
+  /** What the row was when it happened, where its type does not say it. */
+  readonly state: string | null;
 }
 
 type Values = Readonly<Record<string, string>>;
@@ -36,6 +39,11 @@ const cardPayment: Reads = async (db, about) => {
   return { amount: `${formatAmount({ minor, asset })} ${asset}`, ...told };
 };
 
+const card: Reads = async (db, { subject, userId, state }) => {
+  const found = await cardToldOf.first(db, { subject, userId });
+  return found === undefined || state === null ? undefined : { ...found, state };
+};
+
 const READS: Readonly<Record<string, Reads>> = {
   payment_sent: payment,
   payment_received: payment,
@@ -44,6 +52,7 @@ const READS: Readonly<Record<string, Reads>> = {
   payment_returned: payment,
   card_payment: cardPayment,
   card_declined: cardPayment,
+  card_status: card,
   ticket_closed: (db, about) => ticketToldOf.first(db, about),
   account_request: (db, about) => requestToldOf.first(db, about),
 };

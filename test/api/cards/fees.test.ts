@@ -183,6 +183,15 @@ test('a rule for a card product has a purpose of cards and the currency of the p
   }
 });
 
+test('the list of rules shows those for one card product', async () => {
+  const [{ productId }, other] = [await cardPlan(bank), await cardPlan(bank)];
+  const code = await newRule('card_issue', { card_product_id: productId, flat: euro('5.00') });
+  await newRule('card_issue', { card_product_id: other.productId, flat: euro('5.00') });
+  const office = await bank.admin('fees:read');
+  const listed = await call(office, 'GET', `/v1/admin/fee-rules?card_product_id=${productId}`);
+  expect(listed.body).toMatchObject({ items: [{ code, card_product_id: productId }], next_cursor: null });
+});
+
 const rate = fc.integer({ min: 0, max: 100_000 }).map((tenths) => (tenths / 10).toFixed(1));
 const amount = fc.bigInt({ min: 0n, max: 10n ** 12n });
 

@@ -11,7 +11,7 @@ import {
   withPin,
   type Wallet,
 } from '../../support/bank/card-network.ts';
-import { CardAnswer } from '../../support/bank/cards.ts';
+import { CardAnswer, shipping } from '../../support/bank/cards.ts';
 import { feedOf } from '../../support/bank/notifications.ts';
 import { setPin } from '../../support/bank/pins.ts';
 import { codeOf, newKey, type Answered } from '../../support/client.ts';
@@ -434,4 +434,36 @@ test('the holder is told of what was paid and of what was declined, and why', as
   expect(await told('card_declined')).toEqual([
     `€10.00 at Corner shop with your card ending in ${digits} was declined. It passes a limit of the card (day).`,
   ]);
+});
+
+test('the holder is told of what becomes of a card, unless it is what they have done to it for now', async () => {
+  const { holder, card } = await newWallet(
+    bank,
+    { kind: 'physical' },
+    { wish: { shipping_address: shipping } },
+  );
+  const office = await bank.admin('cards:read', 'cards:write');
+  let told = 0;
+  const hears = async (news: string) => {
+    told += 1;
+    const { items } = await feedOf(holder, told, '?type=card_status');
+    expect(items.map(({ body }) => body)[0]).toBe(`Your card ending in ${card.last_four} ${news}`);
+    expect(items).toHaveLength(told);
+  };
+  const byHolder = (status: string) => call(holder, 'PATCH', `/v1/cards/${card.id}`, { status });
+  const byBank = (status: string) =>
+    call(office, 'PATCH', `/v1/admin/cards/${card.id}`, { status, reason: 'Asked for by phone' });
+
+  await hears('is on its way. Activate it when you have it.');
+  const stepUp = await holder.stepUp('activateCard');
+  await call(holder, 'POST', `/v1/cards/${card.id}/activate`, {}, { stepUp });
+  await hears('can be used.');
+  await byHolder('blocked');
+  await byBank('blocked');
+  await hears('was blocked by us.');
+  await byBank('active');
+  await hears('is no longer blocked by us, only by you.');
+  await byHolder('active');
+  await call(holder, 'POST', `/v1/cards/${card.id}/close`, {});
+  await hears('was closed for good.');
 });

@@ -14,18 +14,15 @@ export async function untilStarted(run: Pick<WorkflowHandle, 'describe'>): Promi
   );
 }
 
+type Shown = Pick<WorkflowHandle, 'describe'>;
+
+/** Whether the run has looked at its row and shows operators where that stands. */
+export async function isShown(run: Shown): Promise<boolean> {
+  const { typedSearchAttributes } = await run.describe();
+  return typedSearchAttributes.get(searchAttributes.status) !== 'started';
+}
+
 /** Waits until the run has looked at its row and shows operators where that stands. */
-export async function untilShown(
-  run: Pick<WorkflowHandle, 'describe'>,
-  seconds?: number,
-  pause?: number,
-): Promise<void> {
-  await until(
-    async () => {
-      const { typedSearchAttributes } = await run.describe();
-      return typedSearchAttributes.get(searchAttributes.status) !== 'started';
-    },
-    seconds,
-    pause,
-  );
+export async function untilShown(run: Shown, seconds?: number, pause?: number): Promise<void> {
+  await until(() => isShown(run), seconds, pause);
 }

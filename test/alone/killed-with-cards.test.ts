@@ -1,0 +1,362 @@
+/**
+ * Cards are issued, paid with, replaced, closed, sent, renewed and expired, and whoever does it is killed before each of its awaits.
+ * There is one card for each wish and one hold for each payment, none is left once it has run out, and every process goes on.
+ */
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { createCipher } from '../../adapters/cipher.ts';
+import { connectTemporal, type Temporal } from '../../adapters/temporal.ts';
+import { loadConfig } from '../../config.ts';
+import { CardId } from '../../domain/ids.ts';
+import { launch } from '../../db/queries/platform/outbox.ts';
+import { transaction } from '../../db/transaction.ts';
+import { cardProcess } from '../../workflows/card/process.ts';
+import type { Child } from '../../tools/devstack/process/child.ts';
+import { openBooks, type Books } from '../support/bank/books.ts';
+import { approved, euro } from '../support/bank/accounts.ts';
+import type { AccountAnswer, Person } from '../support/bank/bank.ts';
+import { newRrn, newStan, shop, signed } from '../support/bank/card-network.ts';
+import { CardAnswer, cardPlan, shipping } from '../support/bank/cards.ts';
+import { insist, newKey, type Answered, type CallOptions, type Method } from '../support/client.ts';
+import { isShown, untilShown } from '../support/processes/started.ts';
+import { openBranch, type Branch } from '../support/stack/branch.ts';
+import { startService, until, untilPolling, untilReady } from '../support/stack/processes.ts';
+
+/** More than each has awaits, so that the last ones are over before anybody is killed and none is left out. */
+const AWAITS = { issue: 30, pay: 8, replace: 36, close: 24, sent: 14, renewed: 26, expired: 14 } as const;
+type Deed = keyof typeof AWAITS;
+const CALLS = ['issue', 'pay', 'replace', 'close'] as const satisfies readonly Deed[];
+const STEPS = ['sent', 'renewed', 'expired'] as const satisfies readonly Deed[];
+/** Days until the last one of a card that has something due. */
+const DAYS_LEFT = { renewed: 50, expired: -1 } as const;
+/** `npm run test:killed` asks for twenty. */
+const ROUNDS = Number(process.env['KILLED_ROUNDS'] ?? '1');
+
+const upTo = (most: number): number[] => Array.from({ length: most }, (_, place) => place + 1);
+
+let branch: Branch;
+let temporal: Temporal;
+let books: Books;
+let holder: Person;
+let account: AccountAnswer;
+/** Products of a virtual card and of one that is sent; the first issue of a card of either costs something. */
+let virtual: string;
+let physical: string;
+
+beforeAll(async () => {
+  branch = await openBranch();
+  await Promise.all([branch.startApi(), branch.startWorker()]);
+  const config = loadConfig(branch.env);
+  temporal = connectTemporal(config, createCipher(config.ENCRYPTION_KEYS), []);
+  books = openBooks({
+    url: branch.env['DATABASE_URL'] ?? '',
+    ownerUrl: branch.env['DATABASE_OWNER_URL'] ?? '',
+  });
+});
+// a round issues some hundred cards, and a token lasts for some rounds
+beforeEach(async () => {
+  const { bank } = branch;
+  holder = await bank.customer();
+  account = await bank.fundedAccount(holder, '100000.00');
+  const terms = { limits: [], sca: { mode: 'off' } };
+  virtual = (await cardPlan(bank, terms)).productId;
+  physical = (await cardPlan(bank, { ...terms, kind: 'physical' })).productId;
+  const office = await bank.admin('fees:write');
+  const rule = {
+    code: `f${newKey().replaceAll('-', '')}`,
+    purpose: 'card_issue',
+    currency: 'EUR',
+    description: 'Card',
+  };
+  const made = await approved(bank, office, 'POST', '/v1/admin/fee-rules', {
+    ...{ ...rule, card_product_id: physical, flat: euro('1.00') },
+  });
+  expect(made).toMatchObject({ status: 201 });
+  await Promise.all([branch.killApi(), branch.killWorker()]);
+});
+afterAll(async () => {
+  await Promise.all([temporal.close(), books.close()]);
+  await branch.close();
+});
+
+/** Starts a part that is to be killed; `stands` hears of whoever is cut off. */
+async function startDoomed(
+  script: string,
+  more: NodeJS.ProcessEnv,
+  stands: (name: string) => void,
+): Promise<Child> {
+  // what is cut off keeps its place in the pool
+  const env = { ...branch.env, DATABASE_POOL_MAX: '200', ...more, DOOMED: script };
+  return startService(
+    `doomed-${script.replaceAll(/\W/g, '-')}`,
+    'test/support/stack/doomed.ts',
+    env,
+    (line) => {
+      const [, name] = /^stands (.+)$/.exec(line) ?? [];
+      if (name !== undefined) stands(name);
+    },
+  );
+}
+
+/** A call, which is repeated with the same key and body until it is answered. */
+interface Ask {
+  readonly name: string;
+  readonly at: number;
+  readonly method: Method;
+  readonly path: string;
+  readonly options: () => Promise<CallOptions>;
+}
+
+async function issue(product: string, more: object = {}): Promise<CardAnswer> {
+  const answer = await holder.client.call('POST', `/v1/accounts/${account.id}/cards`, {
+    ...{ token: holder.token, key: newKey(), stepUp: await holder.stepUp('issueCard') },
+    body: { card_product_id: product, ...more },
+  });
+  return answer.as(CardAnswer);
+}
+
+async function panOf({ id }: CardAnswer): Promise<string> {
+  const answer = await holder.client.call('GET', `/v1/cards/${id}/number`, { token: holder.token });
+  return answer.as(z.object({ number: z.string() })).number;
+}
+
+/** Something of a card’s holder with a key of its own; a step-up is for one attempt. */
+function byHolder(path: string, body: object, operation?: string): Pick<Ask, 'method' | 'path' | 'options'> {
+  const key = newKey();
+  const options = async () => ({
+    ...{ token: holder.token, key, body },
+    ...(operation === undefined ? {} : { stepUp: await holder.stepUp(operation) }),
+  });
+  return { method: 'POST', path, options };
+}
+
+/** What is asked, once for each await at which it is cut off. */
+async function asksFor(deed: (typeof CALLS)[number], pan: string): Promise<Ask[]> {
+  return Promise.all(
+    upTo(AWAITS[deed]).map(async (at) => {
+      const named = { name: `${deed} ${String(at)}`, at };
+      if (deed === 'issue') {
+        const body = { card_product_id: virtual };
+        return { ...named, ...byHolder(`/v1/accounts/${account.id}/cards`, body, 'issueCard') };
+      }
+      if (deed === 'pay') {
+        const message = {
+          ...{ type: '0100', payment_id: newKey(), stan: newStan(), rrn: newRrn(), purpose: 'purchase' },
+          ...{ billing: euro('10.00'), pan, merchant: shop, entry_mode: 'recurring' },
+        };
+        const options = () => Promise.resolve(signed(message));
+        return { ...named, method: 'POST', path: '/v1/cards/network/messages', options } as const;
+      }
+      const { id } = await issue(virtual);
+      return deed === 'replace'
+        ? { ...named, ...byHolder(`/v1/cards/${id}/replace`, { reason: 'lost' }, 'replaceCard') }
+        : { ...named, ...byHolder(`/v1/cards/${id}/close`, {}) };
+    }),
+  );
+}
+
+const send = async ({ method, path, options }: Ask, cut: Readonly<Record<string, string>> = {}) => {
+  const call = await options();
+  return holder.client.call(method, path, { ...call, headers: { ...call.headers, ...cut } });
+};
+
+/** Asks, and kills the API once each is answered or cut off; then asks again of another one, with the same keys. */
+async function killCallers(): Promise<Map<string, Answered>> {
+  const stands = new Set<string>();
+  const answered = new Set<string>();
+  const doomed = await startDoomed('api/main.ts', {}, (name) => stands.add(name));
+  await untilReady(branch.api, doomed);
+  const pan = await panOf(await issue(virtual));
+  const asks = (await Promise.all(CALLS.map((deed) => asksFor(deed, pan)))).flat();
+  const first = asks.map(async (ask) => {
+    const answer = await send(ask, { 'X-Cut-Off': `${String(ask.at)} ${ask.name}` });
+    answered.add(ask.name);
+    return answer;
+  });
+  const ended = Promise.allSettled(first);
+  const missing = () => asks.filter(({ name }) => !stands.has(name) && !answered.has(name));
+  try {
+    await until(
+      () => missing().length === 0,
+      120,
+      20,
+      () => missing().map(({ name }) => name),
+    );
+  } finally {
+    await doomed.kill();
+  }
+  await ended;
+  for (const deed of CALLS) expect([...answered]).toContain(`${deed} ${String(AWAITS[deed])}`);
+  expect(stands.size).toBeGreaterThan(CALLS.length * 3);
+  await branch.startApi();
+  const again = asks.map(async (ask) => [ask.name, await insist(() => send(ask))] as const);
+  return new Map(await Promise.all(again));
+}
+
+const rows = (sql: string, ...parameters: unknown[]) => branch.bank.asOwner(sql, parameters);
+const count = async (sql: string, ...parameters: unknown[]): Promise<number> =>
+  Number((await rows(`select count(*) as many ${sql}`, ...parameters))[0]?.['many']);
+
+/** Each wish came true once, whatever was cut off, and everything else that was written beside it as well. */
+async function expectOnce(answers: ReadonlyMap<string, Answered>): Promise<void> {
+  for (const [name, answer] of answers) {
+    const [deed] = name.split(' ');
+    expect({ name, status: answer.status }).toEqual({
+      name,
+      status: deed === 'pay' || deed === 'close' ? 200 : 201,
+    });
+  }
+  // a card has its secret, the record of its issue, its notice and, if it follows another, that one
+  expect(
+    await rows(
+      `select c.id from cards c where not exists (select from card_secrets s where s.card_id = c.id)
+          and c.created_at > bank_now() - interval '1 month'
+        or (select count(*) from audit_log l where l.subject_id = c.id::text and l.action = 'card.issued') <> 1
+          and c.created_at > bank_now() - interval '1 month'
+        or (select count(*) from events e where e.type = 'card_status' and e.subject = c.id) < 1`,
+    ),
+  ).toEqual([]);
+  expect(
+    await rows('select replaces from cards where replaces is not null group by 1 having count(*) > 1'),
+  ).toEqual([]);
+  expect(
+    await rows(
+      `select r.first from card_iin_ranges r where r.issued <> (select count(*) from cards c join card_products p on p.id = c.product_id
+         where p.payment_system_id = r.payment_system_id and exists (select from card_secrets s where s.card_id = c.id))`,
+    ),
+  ).toEqual([]);
+  // a payment has its hold and a hold its payment, and the account knows of all of them
+  expect(
+    await rows(
+      `select p.id from card_payments p full join holds h on h.source_id = p.id where p.id is null or h.id is null
+         or (h.status = 'open') <> (p.status = 'authorised')`,
+    ),
+  ).toEqual([]);
+  const [held] = await rows(
+    `select a.held, (select coalesce(sum(h.amount), 0) from holds h where h.account_id = a.id and h.status = 'open') as open
+       from accounts a where a.id = $1`,
+    account.id,
+  );
+  expect(held?.['held']).toEqual(held?.['open']);
+}
+
+/** A card with something due, and the await at which its step is cut off. */
+interface Walk {
+  readonly deed: (typeof STEPS)[number];
+  readonly at: number;
+  readonly id: CardId;
+}
+
+/** A card that was issued a year ago, with so many days left. */
+async function agedCard(like: CardAnswer, days: number): Promise<CardId> {
+  const id = CardId.parse(randomUUID());
+  await rows(
+    `insert into cards (id, owner_id, account_id, product_id, product_version, kind, status, last_four, expires_on, issued_by,
+                        created_at, activated_at)
+       select $1, owner_id, account_id, product_id, product_version, kind, 'active', last_four, bank_day(bank_now()) + $3::integer,
+              issued_by, bank_now() - interval '1 year', bank_now() from cards where id = $2`,
+    id,
+    like.id,
+    days,
+  );
+  await transaction(books.em(), (tx) => launch(tx, cardProcess, { id, customerId: holder.id }));
+  return id;
+}
+
+async function walks(): Promise<Walk[]> {
+  const like = await issue(virtual);
+  const wished = STEPS.flatMap((deed) => upTo(AWAITS[deed]).map((at) => ({ deed, at })));
+  return Promise.all(
+    wished.map(async ({ deed, at }) => {
+      const id =
+        deed === 'sent'
+          ? CardId.parse((await issue(physical, { shipping_address: shipping })).id)
+          : await agedCard(like, DAYS_LEFT[deed]);
+      return { deed, at, id };
+    }),
+  );
+}
+
+const run = (id: CardId) => temporal.client.workflow.getHandle(cardProcess.workflowId(id));
+
+/** Kills the worker once the step of each card is over or cut off; then another one goes on. */
+async function killSteps(all: readonly Walk[]): Promise<void> {
+  const stands = new Set<string>();
+  const over = new Set<string>();
+  const cuts = all.map(({ id, at }) => [cardProcess.workflowId(id), at]);
+  const CUT_OFF = JSON.stringify(Object.fromEntries(cuts));
+  const env = { CUT_OFF, WORKER_QUEUES: 'money,housekeeping' };
+  const doomed = await startDoomed('workers/main.ts', env, (name) => stands.add(name));
+  try {
+    await untilPolling({ ...branch.env, ...env }, doomed);
+    await Promise.all(
+      all.map(async ({ deed, at, id }) => {
+        const name = `${deed} ${String(at)}`;
+        const isOver = async () => (await isShown(run(id))) && Boolean(over.add(name));
+        await until(
+          async () => stands.has(cardProcess.workflowId(id)) || isOver(),
+          120,
+          100,
+          () => name,
+        );
+      }),
+    );
+  } finally {
+    await doomed.kill();
+  }
+
+  for (const deed of STEPS) expect([...over]).toContain(`${deed} ${String(AWAITS[deed])}`);
+  expect(stands.size).toBeGreaterThan(STEPS.length * 3);
+  await branch.startWorker();
+  await Promise.all(all.map(({ id }) => untilShown(run(id))));
+}
+
+async function expectCarriedOn({ deed, at, id }: Walk): Promise<void> {
+  const [card] = await rows(
+    `select c.status, c.shipped_at is not null as shipped, (select count(*)::int from cards n where n.replaces = c.id) as followed,
+            (select count(*)::int from account_fees f where f.card_id = c.id and f.status = 'charged') as fees,
+            (select count(*)::int from audit_log l where l.subject_id = c.id::text and l.action = 'card.expired') as expired
+       from cards c where c.id = $1`,
+    id,
+  );
+  expect({ deed, at, ...card }).toEqual({
+    ...{ deed, at },
+    ...{ status: { sent: 'inactive', renewed: 'active', expired: 'closed' }[deed], shipped: deed === 'sent' },
+    followed: deed === 'renewed' ? 1 : 0,
+    fees: deed === 'sent' ? 1 : 0,
+    expired: deed === 'expired' ? 1 : 0,
+  });
+}
+
+test.each(upTo(ROUNDS))(
+  'killed at every await: one card for each wish, one hold for each payment, and none is left (round %i)',
+  async () => {
+    await expectOnce(await killCallers());
+    const all = await walks();
+    await killSteps(all);
+    for (const walk of all) await expectCarriedOn(walk);
+    await expectOnce(new Map());
+
+    await rows(`update holds set expires_at = bank_now() - interval '1 second' where status = 'open'`);
+    await until(async () => (await count(`from holds where status = 'open'`)) === 0);
+    expect(await rows('select held from accounts where id = $1', account.id)).toEqual([{ held: '0' }]);
+    // every card that is left has a process, and every one that is closed has none
+    const cards = z
+      .array(z.object({ id: CardId, status: z.string() }))
+      .parse(await rows('select id, status from cards'));
+    await until(
+      async () => (await count('from process_outbox')) + (await count('from process_updates')) === 0,
+    );
+    await Promise.all(
+      cards.map(async ({ id, status }) => {
+        await until(
+          async () => ((await run(id).describe()).status.name === 'COMPLETED') === (status === 'closed'),
+          () => ({ id, status }),
+        );
+      }),
+    );
+    await branch.bank.expectBooksBalanced();
+  },
+  400_000,
+);
