@@ -17,6 +17,7 @@ import { operations as cards } from './cards/operations.ts';
 import { operations as cardNetwork } from './cards/payments/network-operations.ts';
 import { operations as cardPayments } from './cards/payments/operations.ts';
 import { operations as cardPaymentsForAdmins } from './cards/payments/admin-operations.ts';
+import { operations as cardFiles } from './cards/payments/file-operations.ts';
 import { operations as cardTerms } from './cards/terms-operations.ts';
 import { operations as cardPins } from './cards/pin-operations.ts';
 import { operations as cardPaymentSystems } from './cards/payment-systems/admin-operations.ts';
@@ -122,6 +123,7 @@ export const operations: readonly Operation[] = [
   ...cardProductsForAdmins,
   ...cardsForAdmins,
   ...cardPaymentsForAdmins,
+  ...cardFiles,
   ...transferTypesForAdmins,
   ...ledgerForAdmins,
   ...adjustments,

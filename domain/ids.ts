@@ -55,6 +55,10 @@ export type CardProductId = z.output<typeof CardProductId>;
 export const CardId = z.uuid().brand<'CardId'>();
 export type CardId = z.output<typeof CardId>;
 
+export const CardFileId = z.uuid().brand<'CardFileId'>();
+export type CardFileId = z.output<typeof CardFileId>;
+export const CardClearingId = z.uuid().brand<'CardClearingId'>();
+export type CardClearingId = z.output<typeof CardClearingId>;
 export const CardPaymentId = z.uuid().brand<'CardPaymentId'>();
 export type CardPaymentId = z.output<typeof CardPaymentId>;
 

@@ -9,10 +9,10 @@ import type { RailReport } from '../domain/transfers/rail.ts';
 import { isRefusal, type RefusalCode } from '../domain/refusals.ts';
 import { railReported } from '../workflows/transfer/contract.ts';
 import { transferProcess } from '../workflows/transfer/process.ts';
+import { unlessAway } from './rounds.ts';
 
 /** What is left to the books: their answer is tried again, while a process answers the same report the same way for ever. */
 const NO_USE: ReadonlySet<string> = new Set<RefusalCode>(['transfer_not_pending', 'internal_error']);
-const LONGEST_PAUSE_MILLISECONDS = 60_000;
 
 export interface RailRoundDeps {
   readonly rail: Pick<PaymentRail, 'collect'>;
@@ -21,23 +21,16 @@ export interface RailRoundDeps {
   readonly log: Logger;
 }
 
-/** One round of collecting. Never throws; while the rail is away it skips rounds, more and more of them up to a minute's. */
+/** One round of collecting. Never throws. */
 export function railRound(deps: RailRoundDeps): () => Promise<void> {
   const { rail, log } = deps;
   const handle = reportHandler(deps);
-  let pause = 0;
-  let resumeAt = 0;
-  return async () => {
-    if (performance.now() < resumeAt) return;
-    try {
-      await rail.collect(handle);
-      pause = 0;
-    } catch (error) {
-      pause = Math.min(Math.max(pause * 2, 1_000), LONGEST_PAUSE_MILLISECONDS);
-      resumeAt = performance.now() + pause;
-      log.warn({ err: error, pause }, 'the payment rail cannot be reached; its reports wait');
-    }
-  };
+  return unlessAway(
+    () => rail.collect(handle),
+    (err, pause) => {
+      log.warn({ err, pause }, 'the payment rail cannot be reached; its reports wait');
+    },
+  );
 }
 
 /**

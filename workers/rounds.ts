@@ -18,3 +18,26 @@ export function every(seconds: number, task: () => Promise<void>): { stop(): Pro
     },
   };
 }
+
+const FIRST_PAUSE_MILLISECONDS = 1_000;
+const LONGEST_PAUSE_MILLISECONDS = 60_000;
+
+/** Rounds of what needs a part that may be away: then they are skipped, more and more of them up to a minute's. Never throws. */
+export function unlessAway(
+  task: () => Promise<unknown>,
+  isAway: (err: unknown, pause: number) => void,
+): () => Promise<void> {
+  let pause = 0;
+  let resumeAt = 0;
+  return async () => {
+    if (performance.now() < resumeAt) return;
+    try {
+      await task();
+      pause = 0;
+    } catch (error) {
+      pause = Math.min(Math.max(pause * 2, FIRST_PAUSE_MILLISECONDS), LONGEST_PAUSE_MILLISECONDS);
+      resumeAt = performance.now() + pause;
+      isAway(error, pause);
+    }
+  };
+}

@@ -71,10 +71,11 @@ export async function runWorker(config: Config, workflowsPath?: string): Promise
   const registry = createRegistry({ em, config, readiness });
   const status = await openStatus({ config, readiness, registry });
   closers.push(status.close);
+  const vault = await openCardVault(config, em());
   const workers = await createWorkers({
     config,
     ...{ cipher, log, em },
-    vault: await openCardVault(config, em()),
+    vault,
     orders: createOrderTaker(em, config.TRANSFER_RUNS === 'all', batchMetrics),
     mail,
     sms,
@@ -91,7 +92,7 @@ export async function runWorker(config: Config, workflowsPath?: string): Promise
     await Promise.allSettled(running);
   };
   closers.push(stopWorkers);
-  const side = { config, processes, temporal, rail, em, log, ways };
+  const side = { config, processes, temporal, rail, storage, vault, em, log, ways };
   const sideWork = startSideWork({ ...side, sendingEm: openSending(config, closers) });
   closers.push(await openInbox({ config, em, cipher, log }));
   // side by side: neither waits for what the other has begun

@@ -9,14 +9,17 @@ import type { Temporal } from '../adapters/temporal.ts';
 import type { Config } from '../config.ts';
 import { sweep } from '../db/queries/platform/sweeps.ts';
 import { queueName, type Queue } from '../domain/queues.ts';
+import type { CardVault } from '../adapters/card-vault.ts';
+import type { Storage } from '../adapters/storage.ts';
 import { remindReviewers } from '../services/aml/reminders.ts';
+import { collectCardFiles } from '../services/cards/files.ts';
 import { startSender } from '../services/notifications/sending/sender.ts';
 import type { Processes } from '../services/platform/processes.ts';
 import { holdRound } from './hold-round.ts';
 import { processWatch } from './process-watch.ts';
 import { railRound } from './rail-round.ts';
 import { railWatch } from './rail-watch.ts';
-import { every } from './rounds.ts';
+import { every, unlessAway } from './rounds.ts';
 import { screeningWork } from './screening-round.ts';
 import { keepSchedules } from './schedules.ts';
 import { timetable } from './timetable.ts';
@@ -36,6 +39,8 @@ export interface SideWorkDeps {
   readonly processes: Processes;
   readonly temporal: Temporal;
   readonly rail: PaymentRail;
+  readonly storage: Storage;
+  readonly vault: CardVault;
   readonly em: () => EntityManager;
   /** On a pool of its own. */
   readonly sendingEm: () => EntityManager;
@@ -67,9 +72,18 @@ const sideWork: Readonly<Record<Queue, (deps: SideWorkDeps) => Part[]>> = {
     every(config.RELAY_SECONDS, () => processes.relay('updates')),
   ],
 
-  outside: ({ config, rail, processes, em, sendingEm, ways, log }) => [
+  outside: ({ config, rail, storage, vault, processes, em, sendingEm, ways, log }) => [
     startSender({ ...ways, em: sendingEm, config, log }, config),
     every(config.RAIL_COLLECT_SECONDS, railRound({ rail, processes, em, log })),
+    every(
+      config.RAIL_COLLECT_SECONDS,
+      unlessAway(
+        () => collectCardFiles({ config, storage, vault, em, log }),
+        (err, pause) => {
+          log.warn({ err, pause }, 'files of the card network cannot be taken in; they wait');
+        },
+      ),
+    ),
     every(WATCH_SECONDS, railWatch({ rail, em, log }, RAIL_PATIENCE)),
   ],
 

@@ -1,6 +1,7 @@
--- What a card payment is follows from its messages alone: each purchase, cash, increment and total that was
--- approved, or has happened, opens an amount; reversals take back; the last total that stands counts instead
--- of all that was opened; what a hold that ended had open has lapsed.
+-- What a card payment is follows from its messages and from what was cleared of it: each purchase, cash,
+-- increment and total that was approved, or has happened, opens an amount; reversals take back; the last
+-- total that stands counts instead of all that was opened; what was cleared closes what was opened, the
+-- oldest first; what a hold that ended had open, or the last record has left, has lapsed.
 -- `test/support/bank/card-payment-model.ts` says the same once more.
 
 -- Returns what kind of payment a message is about: what adds to a payment, or names its total, is of its
@@ -62,7 +63,7 @@ $$;
 
 -- Returns what of a payment is open by its sums.
 create or replace function card_open(p card_payments) returns numeric
-language sql immutable as $$ select p.authorised - p.reversed - p.cleared - p.lapsed $$;
+language sql immutable as $$ select p.authorised - p.reversed - p.matched - p.lapsed $$;
 
 -- Returns the status that follows from the sums of a payment.
 create or replace function card_status_of(p card_payments, has_reversal boolean) returns text
@@ -77,8 +78,9 @@ language sql immutable as $$
     else 'checked' end
 $$;
 
--- Folds the messages of a payment, oldest first, into its sums and its status. `used` is what of each message
--- limits count; `aside` what is to be held without fees; `cash` and `exchanged` what of it fees are for.
+-- Folds the messages of a payment, oldest first, into its sums and its status. What was cleared and refunded
+-- stands in the payment, in no order to them. `used` is what of each message limits count; `aside` what is to
+-- be held without fees; `cash` and `exchanged` what of it fees are for.
 create or replace function card_fold(
   inout p card_payments, messages card_messages[],
   out used numeric[], out aside numeric, out cash numeric, out exchanged numeric
@@ -92,7 +94,7 @@ declare
   has_reversal boolean := false;
   -- the total that stands, the first lapse after it, and the last lapse
   total int; lapse int; last_lapse int := coalesce((select max(l) from unnest(p.lapsed_places) l), 0);
-  back numeric; part numeric; m card_messages;
+  back numeric; part numeric; m card_messages; left_to_match numeric := p.cleared;
 begin
   used := nothing;
   for i in 1..n loop
@@ -142,6 +144,7 @@ begin
   p.authorised := 0;
   p.reversed := 0;
   p.lapsed := 0;
+  p.matched := 0;
   aside := 0;
   cash := 0;
   exchanged := 0;
@@ -151,10 +154,15 @@ begin
     m := messages[i];
     p.authorised := p.authorised + opened[i];
     p.reversed := p.reversed + opened[i] - rest[i];
-    if i <= last_lapse then
+    part := least(rest[i], left_to_match);
+    left_to_match := left_to_match - part;
+    p.matched := p.matched + part;
+    used[i] := rest[i];
+    rest[i] := rest[i] - part;
+    if i <= last_lapse or p.is_final then
       p.lapsed := p.lapsed + rest[i];
+      used[i] := part;
     elsif rest[i] > 0 then
-      used[i] := rest[i];
       aside := aside + card_set_aside(p, m, opened[i], rest[i]);
       if card_kind(p, m.purpose) = 'cash' then cash := cash + rest[i]; end if;
       if coalesce(m.said#>>'{merchant_amount,asset}', p.merchant_asset) <> p.asset then
@@ -184,16 +192,23 @@ language sql stable set search_path = public, pg_temp as $$
   select array(select m from card_messages m where m.payment_id = payment order by m.place)
 $$;
 
--- Returns what a payment is to hold: what is set aside, with the fees of what is open.
-create or replace function card_hold_wanted(p card_payments, aside numeric, cash numeric, exchanged numeric)
-returns numeric
+-- Returns the fees of so much cash, and of so much that was paid in another currency.
+create or replace function card_fees_of(p card_payments, cash numeric, exchanged numeric) returns numeric
 language sql stable set search_path = public, pg_temp as $$
-  select aside + case when cash > 0 then card_fee(p, 'card_cash', cash) else 0 end
+  select case when cash > 0 then card_fee(p, 'card_cash', cash) else 0 end
     + case when exchanged > 0 then card_fee(p, 'card_fx', exchanged) else 0 end
 $$;
 
--- Returns what a payment was after each of its messages, the first hundred of them: its sums and its status,
--- and what it was to hold, with the fees of today.
+-- Returns what a payment is to hold: what is set aside, with the fees that what is open adds to those booked.
+create or replace function card_hold_wanted(p card_payments, aside numeric, cash numeric, exchanged numeric)
+returns numeric
+language sql stable set search_path = public, pg_temp as $$
+  select aside + case when cash = 0 and exchanged = 0 then 0 else
+    greatest(card_fees_of(p, p.cleared_cash + cash, p.cleared_exchanged + exchanged) - p.booked_fees, 0) end
+$$;
+
+-- Returns what a payment was after each of its messages, the first hundred of them, as if nothing were
+-- cleared: its sums and its status, and what it was to hold, with the fees of today.
 create or replace function card_payment_history(
   payment uuid, out place int, out status text, out authorised numeric, out reversed numeric, out held numeric
 ) returns setof record
@@ -203,6 +218,12 @@ begin
   select * into p from card_payments x where x.id = payment;
   messages := card_messages_of(payment);
   lapses := p.lapsed_places;
+  p.cleared := 0;
+  p.refunded := 0;
+  p.is_final := false;
+  p.cleared_cash := 0;
+  p.cleared_exchanged := 0;
+  p.booked_fees := 0;
   for n in 1..least(cardinality(messages), 100) loop
     m := messages[n];
     p.lapsed_places := array(select l from unnest(lapses) l where l < n);

@@ -79,13 +79,14 @@ begin
   if exists (select from unnest(messages) x where card_opens(x)) then movement.subject_id := m.id; end if;
 end $$;
 
--- Returns why a request for money comes too late: what it asks for was taken back, a total was named, or the
--- network has answered it itself and told so. `more` is what it would add.
+-- Returns why a request for money comes too late: what it asks for was taken back or is cleared, a total was
+-- named, or the network has answered it itself and told so. `more` is what it would add.
 create or replace function card_too_late(
   p card_payments, messages card_messages[], m card_messages, back numeric, more numeric
 ) returns jsonb
 language sql immutable set search_path = public, pg_temp as $$
   select jsonb_build_object('reason', 'control', 'rule', rule) from (select case
+    when p.is_final or p.cleared > p.matched then 'cleared'
     when p.reversed_whole and more > 0 or back >= m.amount then 'reversed'
     when p.completed is not null and (m.purpose <> 'completion' or more > 0) then 'completed'
     when card_stood_in(messages, m) or exists (select from unnest(messages) a where a.type = '0120'
@@ -137,7 +138,7 @@ begin
   -- a refund, and a total that is no larger, ask nothing of the card
   is_free := m.purpose = 'refund' or m.purpose = 'completion' and more <= 0;
   if not is_free then verdict := card_refusal(p, c, a, said, settings); end if;
-  if verdict is null and asks and cardinality(messages) > 0 then
+  if verdict is null and asks and (cardinality(messages) > 0 or p.cleared > 0) then
     verdict := card_too_late(p, messages, m, back, more);
   end if;
   if verdict is null and not is_free then

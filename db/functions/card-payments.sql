@@ -79,6 +79,11 @@ begin
   p.lapsed := 0;
   p.lapsed_places := '{}';
   p.reversed_whole := false;
+  p.matched := 0;
+  p.is_final := false;
+  p.cleared_cash := 0;
+  p.cleared_exchanged := 0;
+  p.booked_fees := 0;
   p.irregularities := '[]';
   p.created_at := bank_now();
   return card_payment_described(p, terms, message, days);
@@ -93,10 +98,13 @@ begin
   p.updated_at := bank_now();
   insert into card_payments select (p).*
     on conflict (id) do update set (status, purpose, authorised, completed, reversed, cleared, refunded,
-        lapsed, lapsed_places, reversed_whole, hold_id, hold_days, hold_amount, hold_percent, merchant,
+        lapsed, lapsed_places, reversed_whole, matched, is_final, cleared_cash, cleared_exchanged,
+        booked_fees, hold_id, hold_days, hold_amount, hold_percent, merchant,
         merchant_amount, merchant_asset, entry_mode, decline, declined_at, irregularities, updated_at)
       = row(excluded.status, excluded.purpose, excluded.authorised, excluded.completed, excluded.reversed,
         excluded.cleared, excluded.refunded, excluded.lapsed, excluded.lapsed_places, excluded.reversed_whole,
+        excluded.matched, excluded.is_final, excluded.cleared_cash, excluded.cleared_exchanged,
+        excluded.booked_fees,
         excluded.hold_id, excluded.hold_days, excluded.hold_amount, excluded.hold_percent, excluded.merchant,
         excluded.merchant_amount, excluded.merchant_asset, excluded.entry_mode, excluded.decline,
         excluded.declined_at, excluded.irregularities, excluded.updated_at);

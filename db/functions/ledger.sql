@@ -28,9 +28,10 @@ end $$;
 -- Posts ledger transactions.
 --
 -- commands: [{ id, kind, source_type, source_id, value_date?, description?, metadata?, reverses?,
---              must?, entries: [{ account, asset, amount, part? }] }],
+--              must?, spread?, entries: [{ account, asset, amount, part? }] }],
 -- amounts as strings of signed minor units, debits negative; without a value date it is the bank's day. With
--- "must": true it has happened and is booked whatever the account says (must-book.sql).
+-- "must": true it has happened and is booked whatever the account says (must-book.sql); those with the same
+-- "spread" have one suspense account.
 -- Returns one row per command, in their order: the verdict 'posted', 'duplicate' (its source was posted
 -- before), or the code of a refusal. A refused command leaves no trace and does not disturb the others. An
 -- unbalanced command is a programmer's mistake and raises an exception.

@@ -26,7 +26,7 @@ language sql set search_path = public, pg_temp as $$
   select array_agg(distinct id) from (
     select (e->>'account')::uuid from jsonb_array_elements(commands) c, jsonb_array_elements(c->'entries') e
     union all
-    select house_account('suspense', a.asset, (c->>'source_id')::uuid)
+    select house_account('suspense', a.asset, coalesce(c->>'spread', c->>'source_id')::uuid)
       from jsonb_array_elements(commands) c, jsonb_array_elements(c->'entries') e
       join accounts a on a.id = (e->>'account')::uuid and a.kind = 'customer'
       where c->'must' = 'true') x(id)
@@ -58,7 +58,8 @@ begin
     from jsonb_array_elements(commands) with ordinality c(body, n)
     left join lateral (
       select a.id, case a.status when 'closed' then 'account_closed' else 'account_blocked' end as why,
-             house_account('suspense', a.asset, (c.body->>'source_id')::uuid) as suspense
+             house_account('suspense', a.asset, coalesce(c.body->>'spread', c.body->>'source_id')::uuid)
+               as suspense
         from jsonb_array_elements(c.body->'entries') e join accounts a on a.id = (e->>'account')::uuid
        where a.kind = 'customer' group by a.id
        having a.status = 'closed' or (a.status = 'frozen' and sum((e->>'amount')::numeric) > 0)) s

@@ -43,7 +43,15 @@ const checksOfBooks = statement({
            when 'transfer' then exists (select from transfers t where t.id = l.source_id
              and (l.id in (t.transaction_id, t.return_transaction_id) or (l.kind = 'settlement' and t.transaction_id is not null)))
            when 'account_fee' then exists (select from account_fees f where f.id = l.source_id and f.transaction_id = l.id)
+           when 'card_clearing' then exists (select from card_clearings r where r.id = l.source_id and r.transaction_id = l.id)
+           when 'card_settlement' then exists (select from card_files f where f.id = l.source_id and f.transaction_id = l.id)
            else false end)
+  union all select 'nothing of a settled card file is left to pay', (select count(*) from card_files s
+    where s.settled_at is not null and exists (
+      select from (select r.transaction_id as id from card_files c join card_clearings r on r.file_id = c.id where c.settled_by = s.id
+                   union all select s.transaction_id) t
+        join ledger_entries e on e.transaction_id = t.id join accounts a on a.id = e.account_id and a.role = 'card_clearing'
+        group by a.id having sum(e.amount) <> 0))
   union all select 'every chain of balances is unbroken', (select count(*) from chain where step <> seq or before + amount <> balance_after)
   union all select 'the entries of an account are booked in their order', (select count(*) from chain where booked_at < booked_before)
   union all select 'no entry is in the future', (select coalesce(sum(to_come), 0)::bigint from last)

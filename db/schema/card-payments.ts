@@ -2,7 +2,10 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import type { CurrencyCode } from '../../domain/assets.ts';
 import {
+  CARD_FILE_KINDS,
   CARD_PAYMENT_STATUSES,
+  CLEARING_KINDS,
+  CLEARING_STATUSES,
   MESSAGE_TYPES,
   PAYMENT_PURPOSES,
   type EntryMode,
@@ -13,7 +16,14 @@ import {
   type StoredIrregularity,
 } from '../../domain/cards/payments.ts';
 import type { CardControl, CardLimit } from '../../domain/cards/products.ts';
-import type { AccountId, CardId, CardPaymentId, UserId } from '../../domain/ids.ts';
+import type {
+  AccountId,
+  CardClearingId,
+  CardFileId,
+  CardId,
+  CardPaymentId,
+  UserId,
+} from '../../domain/ids.ts';
 import { Minor } from './minor.ts';
 
 /** The holder's own controls and limits; amounts are minor units as text. */
@@ -50,6 +60,11 @@ export const CardPayment = defineEntity({
     lapsed: p.type(Minor).defaultRaw('0'),
     lapsedPlaces: p.array().$type<readonly number[]>().columnType('integer[]').defaultRaw(`'{}'::integer[]`),
     reversedWhole: p.boolean().default(false),
+    matched: p.type(Minor).defaultRaw('0'),
+    isFinal: p.boolean().default(false),
+    clearedCash: p.type(Minor).defaultRaw('0'),
+    clearedExchanged: p.type(Minor).defaultRaw('0'),
+    bookedFees: p.type(Minor).defaultRaw('0'),
     holdId: p.uuid().strictNullable(),
     holdDays: p.smallint(),
     holdAmount: p.type(Minor).strictNullable(),
@@ -57,7 +72,7 @@ export const CardPayment = defineEntity({
     merchant: p.json().$type<Merchant>(),
     merchantAmount: p.type(Minor).strictNullable(),
     merchantAsset: p.text().$type<CurrencyCode>().strictNullable(),
-    entryMode: p.text().$type<EntryMode>(),
+    entryMode: p.text().$type<EntryMode>().strictNullable(),
     decline: p.json().$type<StoredDecline>().strictNullable(),
     declinedAt: p.datetime(3).strictNullable(),
     irregularities: p.json().$type<readonly StoredIrregularity[]>().defaultRaw(`'[]'::jsonb`),
@@ -95,6 +110,61 @@ export const CardMessage = defineEntity({
   },
 });
 export type CardMessage = InferEntity<typeof CardMessage>;
+
+/** A file of the network. `contentHash` is of all that it says; `fault` is why it was refused, which may be before anything could be read. */
+export const CardFile = defineEntity({
+  name: 'CardFile',
+  tableName: 'card_files',
+  properties: {
+    id: p.uuid().$type<CardFileId>().primary(),
+    kind: p.enum(CARD_FILE_KINDS).strictNullable(),
+    network: p.text().strictNullable(),
+    networkId: p.text().strictNullable(),
+    businessDay: p.date().strictNullable(),
+    contentHash: p.blob(),
+    objectKey: p.text(),
+    records: p.integer(),
+    fault: p.text().strictNullable(),
+    settledBy: p.uuid().$type<CardFileId>().strictNullable(),
+    net: p.type(Minor).strictNullable(),
+    asset: p.text().$type<CurrencyCode>().strictNullable(),
+    settledAt: p.datetime(3).strictNullable(),
+    transactionId: p.uuid().strictNullable(),
+    createdAt: p.datetime(3).defaultRaw('bank_now()'),
+  },
+});
+export type CardFile = InferEntity<typeof CardFile>;
+
+/** A record of a clearing file. `networkId` is the payment that it names; `transactionId` has booked it. */
+export const CardClearing = defineEntity({
+  name: 'CardClearing',
+  tableName: 'card_clearings',
+  properties: {
+    id: p.uuid().$type<CardClearingId>().primary(),
+    fileId: p.uuid().$type<CardFileId>(),
+    network: p.text(),
+    recordId: p.text(),
+    networkId: p.text().strictNullable(),
+    kind: p.enum(CLEARING_KINDS),
+    amount: p.type(Minor),
+    asset: p.text().$type<CurrencyCode>(),
+    merchantAmount: p.type(Minor),
+    merchantAsset: p.text().$type<CurrencyCode>(),
+    merchant: p.json().$type<Merchant>(),
+    interchange: p.type(Minor),
+    isFinal: p.boolean(),
+    lastFour: p.text(),
+    cardId: p.uuid().$type<CardId>().strictNullable(),
+    status: p.enum(CLEARING_STATUSES).default('waiting'),
+    fault: p.text().strictNullable(),
+    paymentId: p.uuid().$type<CardPaymentId>().strictNullable(),
+    transactionId: p.uuid().strictNullable(),
+    fee: p.type(Minor).strictNullable(),
+    createdAt: p.datetime(3).defaultRaw('bank_now()'),
+    bookedAt: p.datetime(3).strictNullable(),
+  },
+});
+export type CardClearing = InferEntity<typeof CardClearing>;
 
 /** Wrong verification values of a card, and what was paid since its holder last proved who they are. */
 export const CardGuard = defineEntity({

@@ -21,7 +21,7 @@ import {
   CardReveal,
   CardSecret,
 } from './cards.ts';
-import { CardGuard, CardMessage, CardPayment, CardTerms } from './card-payments.ts';
+import { CardClearing, CardFile, CardGuard, CardMessage, CardPayment, CardTerms } from './card-payments.ts';
 import {
   AmlAttachment,
   AmlFlag,
@@ -160,6 +160,8 @@ export const entities = [
   CardTerms,
   CardPayment,
   CardMessage,
+  CardClearing,
+  CardFile,
   CardGuard,
   AmlRule,
   AmlRuleVersion,

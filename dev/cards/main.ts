@@ -2,11 +2,13 @@
 import { pino } from 'pino';
 import { z } from 'zod';
 import { networkKeys } from '../../adapters/card-network.ts';
+import { createStorage } from '../../adapters/storage.ts';
 import { loadConfig } from '../../config.ts';
 import { openOrm } from '../../db/orm.ts';
 import { messagesOfNewestPayments } from '../../db/queries/cards/payments.ts';
 import { keepAssets } from '../../services/platform/assets.ts';
 import { createControl, listenOnLoopback, type Answer } from '../simulators/control.ts';
+import { ClearingWish, createClearing, SettlementWish } from './clearing.ts';
 import { Wish } from './messages.ts';
 import { createNetwork, Settings } from './network.ts';
 import { paymentsPage } from './payments.ts';
@@ -41,6 +43,7 @@ const payments = async (): Promise<string> => {
     return '<p>The payments of the bank cannot be read.</p>';
   }
 };
+const clearing = createClearing(createStorage(config), config.CARD_FOLDER);
 const control = createControl({
   title: 'Card network',
   about: 'Asks the bank whether cards may pay, and answers in its place while it is away. See docs/cards.md.',
@@ -50,6 +53,8 @@ const control = createControl({
   },
   routes: {
     'POST /messages': (body) => answered(async () => ({ answers: await network.send(Wish.parse(body)) })),
+    'POST /clearings': (body) => answered(() => clearing.clear(ClearingWish.parse(body))),
+    'POST /settlements': (body) => answered(() => clearing.settle(SettlementWish.parse(body))),
     'PUT /settings': (body) => answered(() => network.settings(Settings.parse(body))),
     'GET /settings': () => answered(() => ({ ...network.settings({}), waiting: network.waiting() })),
   },

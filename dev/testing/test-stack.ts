@@ -91,7 +91,7 @@ async function furtherBanks(
     further.push({
       ...{ PORT: port, TELLER_TEST_API: `http://127.0.0.1:${port}` },
       ...{ DATABASE_URL: inOwn(DATABASE_URL), DATABASE_OWNER_URL: inOwn(DATABASE_OWNER_URL) },
-      ...{ TEMPORAL_TASK_QUEUE: name, RAIL_FOLDER: name },
+      ...{ TEMPORAL_TASK_QUEUE: name, RAIL_FOLDER: name, CARD_FOLDER: `${name}-cards` },
     });
   }
   return further;

@@ -22,6 +22,20 @@ export type MessagePurpose = (typeof MESSAGE_PURPOSES)[number];
 /** What a payment is; increments and completions belong to one. */
 export const PAYMENT_PURPOSES = ['purchase', 'cash', 'account_check', 'refund', 'balance'] as const;
 
+/** What a clearing record books; a refund gives back. */
+export const CLEARING_KINDS = ['purchase', 'cash', 'refund'] as const;
+export type ClearingKind = (typeof CLEARING_KINDS)[number];
+
+/** `aside`: it cannot be booked, and somebody has to look. */
+export const CLEARING_STATUSES = ['waiting', 'booked', 'aside'] as const;
+
+/** Clearing says what is booked, settlement what is paid between the bank and the network. */
+export const CARD_FILE_KINDS = ['clearing', 'settlement'] as const;
+
+/** `booked`: nothing of it waits, but it is not paid for yet. */
+export const CARD_FILE_STATUSES = ['waiting', 'booked', 'settled', 'refused'] as const;
+export type CardFileStatus = (typeof CARD_FILE_STATUSES)[number];
+
 /** How a card was read. A `recurring` payment was started by the merchant. */
 export const ENTRY_MODES = ['chip', 'contactless', 'magstripe', 'ecommerce', 'manual', 'recurring'] as const;
 export type EntryMode = (typeof ENTRY_MODES)[number];
@@ -100,6 +114,10 @@ export const IRREGULARITIES = {
   other_currency: 'The network has told of a sum in another currency: nothing of it is held.',
   other_purpose: 'The network asked for money under the id of something that holds none.',
   account_closed: 'The payment has happened, but the account is closed: nothing is held.',
+  cleared_without_authorisation: 'It was booked without having been asked for.',
+  cleared_after_reversal: 'It was booked although all of it had been taken back.',
+  cleared_above_authorisation: 'More was booked than had been asked for.',
+  refund_without_purchase: 'Something was given back that was not booked before.',
   hold_captured: 'The payment went on after its final clearing: nothing more is held.',
 } as const;
 export type IrregularityCode = keyof typeof IRREGULARITIES;

@@ -9,6 +9,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { pino, type Logger } from 'pino';
 import { z } from 'zod';
+import { createCardVault } from '../../adapters/card-vault.ts';
 import { createCipher } from '../../adapters/cipher.ts';
 import { createMail, smsByMail } from '../../adapters/mail.ts';
 import { createStorage } from '../../adapters/storage.ts';
@@ -236,7 +237,9 @@ test('a worker starts processes while fifty updates wait for somebody who takes 
     sms: smsByMail(mail, config.SMS_MAIL_DOMAIN),
     push: undefined,
   };
-  const work = startSideWork({ config, processes, temporal, rail, em, sendingEm: em, ways, log });
+  const vault = createCardVault(config.CARD_KEYS);
+  const side = { config, processes, temporal, rail, storage, vault, em, sendingEm: em, ways, log };
+  const work = startSideWork(side);
   try {
     await until(() => updates > 0);
     await launched('message', 3);

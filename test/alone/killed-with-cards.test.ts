@@ -2,7 +2,7 @@
  * Cards are issued, paid with, replaced, closed, sent, renewed and expired, and whoever does it is killed before each of its awaits.
  * There is one card for each wish and one hold for each payment, none is left once it has run out, and every process goes on.
  */
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { createCipher } from '../../adapters/cipher.ts';
@@ -15,7 +15,7 @@ import { cardProcess } from '../../workflows/card/process.ts';
 import type { Child } from '../../tools/devstack/process/child.ts';
 import { openBooks, type Books } from '../support/bank/books.ts';
 import { approved, euro } from '../support/bank/accounts.ts';
-import type { AccountAnswer, Person } from '../support/bank/bank.ts';
+import { openBank, type AccountAnswer, type Bank, type Person } from '../support/bank/bank.ts';
 import { newRrn, newStan, shop, signed } from '../support/bank/card-network.ts';
 import { CardAnswer, cardPlan, shipping } from '../support/bank/cards.ts';
 import { insist, newKey, type Answered, type CallOptions, type Method } from '../support/client.ts';
@@ -36,6 +36,7 @@ const ROUNDS = Number(process.env['KILLED_ROUNDS'] ?? '1');
 const upTo = (most: number): number[] => Array.from({ length: most }, (_, place) => place + 1);
 
 let branch: Branch;
+let bank: Bank;
 let temporal: Temporal;
 let books: Books;
 let holder: Person;
@@ -54,9 +55,9 @@ beforeAll(async () => {
     ownerUrl: branch.env['DATABASE_OWNER_URL'] ?? '',
   });
 });
-// a round issues some hundred cards, and a token lasts for some rounds
+// a round issues some hundred cards, and tokens last for some rounds
 beforeEach(async () => {
-  const { bank } = branch;
+  bank = openBank(branch.api, branch.env);
   holder = await bank.customer();
   account = await bank.fundedAccount(holder, '100000.00');
   const terms = { limits: [], sca: { mode: 'off' } };
@@ -75,6 +76,7 @@ beforeEach(async () => {
   expect(made).toMatchObject({ status: 201 });
   await Promise.all([branch.killApi(), branch.killWorker()]);
 });
+afterEach(() => bank.close());
 afterAll(async () => {
   await Promise.all([temporal.close(), books.close()]);
   await branch.close();
@@ -194,7 +196,7 @@ async function killCallers(): Promise<Map<string, Answered>> {
   return new Map(await Promise.all(again));
 }
 
-const rows = (sql: string, ...parameters: unknown[]) => branch.bank.asOwner(sql, parameters);
+const rows = (sql: string, ...parameters: unknown[]) => bank.asOwner(sql, parameters);
 const count = async (sql: string, ...parameters: unknown[]): Promise<number> =>
   Number((await rows(`select count(*) as many ${sql}`, ...parameters))[0]?.['many']);
 
@@ -356,7 +358,7 @@ test.each(upTo(ROUNDS))(
         );
       }),
     );
-    await branch.bank.expectBooksBalanced();
+    await bank.expectBooksBalanced();
   },
   400_000,
 );

@@ -6,6 +6,7 @@ import {
   historyOfCardPayment,
   messagesOfCardPayment,
 } from '../../../db/queries/cards/payments.ts';
+import { clearingsOfCardPayment } from '../../../db/queries/cards/files.ts';
 import { CARD_PAYMENT_STATUSES } from '../../../domain/cards/payments.ts';
 import { AccountId, CardId, CardPaymentId, UserId } from '../../../domain/ids.ts';
 import { found } from '../../../domain/refusals.ts';
@@ -17,6 +18,7 @@ import { adminCardPaymentView, cardPaymentView } from './views.ts';
 
 const byId = keysetById('all-card-payments', CardPaymentId);
 const params = z.strictObject({ id: CardPaymentId });
+const MOST_RECORDS = 100;
 
 export const listCardPaymentsAsAdmin = forAdmins({
   id: 'listCardPaymentsAsAdmin',
@@ -52,7 +54,7 @@ export const getCardPaymentAsAdmin = forAdmins({
   area: 'Admin finance',
   title: 'Get card payment (admin)',
   description:
-    'Returns a card payment with all its messages, what they were answered, and what the payment was after each, oldest first.',
+    'Returns a card payment with all its messages, what they were answered, and what the payment was after each, oldest first; and with what was cleared.',
   method: 'GET',
   path: '/v1/admin/card-payments/{id}',
   effect: 'read',
@@ -65,7 +67,9 @@ export const getCardPaymentAsAdmin = forAdmins({
   async handle({ params: { id }, db }) {
     const payment = found(await cardPaymentOf.first(db, { id, owner: null }));
     const messages = await messagesOfCardPayment.all(db, { id });
-    return adminCardPaymentView(payment, messages, await historyOfCardPayment.all(db, { id }));
+    const history = await historyOfCardPayment.all(db, { id });
+    const clearings = await clearingsOfCardPayment.all(db, { payment: id, most: MOST_RECORDS });
+    return adminCardPaymentView(payment, messages, history, clearings);
   },
 });
 

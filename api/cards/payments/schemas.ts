@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import {
   ANSWER_REASONS,
+  CARD_FILE_KINDS,
+  CARD_FILE_STATUSES,
   CARD_PAYMENT_STATUSES,
+  CLEARING_KINDS,
   ENTRY_MODES,
   MESSAGE_PURPOSES,
   MESSAGE_TYPES,
@@ -9,7 +12,7 @@ import {
   PAYMENT_PURPOSES,
   type IrregularityCode,
 } from '../../../domain/cards/payments.ts';
-import { AccountId, CardId, CardPaymentId, UserId } from '../../../domain/ids.ts';
+import { AccountId, CardFileId, CardId, CardPaymentId, UserId } from '../../../domain/ids.ts';
 import { named } from '../../wire/naming.ts';
 import { listOf, Money, Timestamp } from '../../wire/shapes.ts';
 import { Reason } from '../../wire/text.ts';
@@ -25,7 +28,7 @@ const Decline = z.strictObject({
   rule: z
     .string()
     .describe(
-      'What has declined it: `card`, `cvv`, `pin`, `account`, `funds`, `proof`; the kind of the control; `reversed`, `completed` or `stood_in` for a request that came too late; or the period of the limit with its scope, such as `day/online`.',
+      'What has declined it: `card`, `cvv`, `pin`, `account`, `funds`, `proof`; the kind of the control; `reversed`, `completed`, `cleared` or `stood_in` for a request that came too late; or the period of the limit with its scope, such as `day/online`.',
     ),
   limit: part,
   used: part,
@@ -53,7 +56,10 @@ const payment = {
   held_until: Timestamp.nullable(),
   merchant,
   merchant_amount: Money.nullable().describe('At the terminal.'),
-  entry_mode: z.enum(ENTRY_MODES),
+  entry_mode: z
+    .enum(ENTRY_MODES)
+    .nullable()
+    .describe('How the card was read; null if only clearing has told of the payment.'),
   decline: Decline.nullable().describe('The last attempt, unless one was approved since.'),
   irregularities: z
     .array(z.strictObject({ code: z.enum(irregularities), at: z.string(), message: z.string() }))
@@ -101,12 +107,76 @@ const Message = z.strictObject({
     .describe('What the payment was once the message was taken; null after the hundredth one.'),
 });
 
+const clearing = {
+  record_id: z.string().describe('The network’s id of the record.'),
+  file_id: CardFileId,
+  payment_id: z.string().nullable().describe('The network’s id of the payment, if the record names one.'),
+  kind: z.enum(CLEARING_KINDS).describe('A `refund` gives back.'),
+  amount: Money,
+  merchant_amount: Money,
+  merchant,
+  interchange: Money.describe('What the bank gets of the merchant’s fee; negative if it gives.'),
+  final: z.boolean().describe('No other record of the payment comes.'),
+  last_four: z.string(),
+  fee: Money.nullable().describe('Of cash and of another currency, booked with it.'),
+  fault: z
+    .string()
+    .nullable()
+    .describe(
+      'Why somebody has to look: `unknown_card`, `other_currency` and `other_card` are booked in suspense; with anything else nothing is booked.',
+    ),
+  booked_at: Timestamp.nullable(),
+};
+export const CardClearing = named('CardClearing', z.strictObject(clearing), {
+  ...{ record_id: 'R-1', file_id: EXAMPLE_ID, payment_id: 'N-4711', kind: 'purchase' as const },
+  ...{ amount: eur('12.34'), merchant_amount: eur('12.34'), merchant: merchantExample },
+  ...{ interchange: eur('0.02'), final: true, last_four: '4242', fee: eur('0.00'), fault: null },
+  booked_at: '2026-11-02T03:00:00.000Z',
+});
+
+const file = {
+  id: CardFileId,
+  kind: z.enum(CARD_FILE_KINDS).nullable().describe('Null if the file could not be read.'),
+  network: z.string().nullable(),
+  file_id: z.string().nullable().describe('The network’s id of the file.'),
+  date: z.iso.date().nullable(),
+  status: z
+    .enum(CARD_FILE_STATUSES)
+    .describe('`waiting`: not all of it is booked yet; `refused`: nothing of it was taken.'),
+  records: z.int(),
+  records_aside: z.int().describe('Somebody has to look at so many.'),
+  net: Money.nullable().describe('Of a settlement: what the bank pays; negative if it gets.'),
+  fault: z.string().nullable().describe('Why it was refused.'),
+  created_at: Timestamp,
+};
+const fileExample = {
+  ...{ id: EXAMPLE_ID, kind: 'clearing' as const, network: 'sandbox', file_id: 'F-1', date: '2026-11-01' },
+  ...{ status: 'settled' as const, records: 1, records_aside: 0, net: null, fault: null },
+  created_at: '2026-11-02T03:00:00.000Z',
+};
+export const CardFile = named('CardFile', z.strictObject(file), fileExample);
+export const CardFileList = listOf('CardFileList', CardFile);
+export const CardFileWithRecords = named(
+  'CardFileWithRecords',
+  z.strictObject({
+    ...file,
+    aside: z.array(CardClearing).describe('The first hundred that were put aside.'),
+  }),
+  { ...fileExample, aside: [] },
+);
+
 export const AdminCardPayment = named(
   'AdminCardPayment',
-  z.strictObject({ ...payment, user_id: UserId, messages: z.array(Message) }),
+  z.strictObject({
+    ...payment,
+    user_id: UserId,
+    messages: z.array(Message),
+    clearings: z.array(CardClearing).describe('The first hundred, oldest first.'),
+  }),
   {
     ...example,
     user_id: EXAMPLE_ID,
+    clearings: [],
     messages: [
       {
         ...{ type: '0100', stan: '000001', rrn: '632800000001', reverses: null, purpose: 'purchase' },

@@ -31,7 +31,7 @@ export const paymentToldOf = statement({
      where t.id = $subject and mine.owner_id = $userId`,
 });
 
-/** A card payment; of one that was declined, why. What was asked for, if nothing was approved. */
+/** A card payment; of one that was declined, why. What was asked for, if nothing was approved; what was cleared, if nothing was asked for. */
 export const cardPaymentToldOf = statement({
   name: 'cardPaymentToldOf',
   takes: told,
@@ -45,11 +45,22 @@ export const cardPaymentToldOf = statement({
   },
   sql: `
     select coalesce((select m.amount from card_messages m where m.payment_id = p.id and m.type <> '0420'
-                      order by m.place desc limit 1), 0) as minor,
+                      order by m.place desc limit 1), p.cleared) as minor,
            p.asset, p.merchant->>'name' as merchant, c.last_four as card,
            coalesce(p.decline->>'reason', '') as reason, coalesce(p.decline->>'rule', '') as rule
       from card_payments p join cards c on c.id = p.card_id
      where p.id = $subject and p.owner_id = $userId`,
+});
+
+/** What a clearing record has given back. */
+export const cardRefundToldOf = statement({
+  name: 'cardRefundToldOf',
+  takes: told,
+  gives: { minor: minor(), asset: text(), merchant: text(), card: text() },
+  sql: `
+    select r.amount as minor, r.asset, r.merchant->>'name' as merchant, r.last_four as card
+      from card_clearings r join card_payments p on p.id = r.payment_id
+     where r.id = $subject and p.owner_id = $userId`,
 });
 
 /** A card, by its last four digits. */

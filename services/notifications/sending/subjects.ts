@@ -3,6 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Config } from '../../../config.ts';
 import {
   cardPaymentToldOf,
+  cardRefundToldOf,
   cardToldOf,
   paymentToldOf,
   requestToldOf,
@@ -39,6 +40,13 @@ const cardPayment: Reads = async (db, about) => {
   return { amount: `${formatAmount({ minor, asset })} ${asset}`, ...told };
 };
 
+const cardRefund: Reads = async (db, about) => {
+  const found = await cardRefundToldOf.first(db, about);
+  if (found === undefined) return undefined;
+  const { minor, asset, ...told } = found;
+  return { amount: `${formatAmount({ minor, asset })} ${asset}`, ...told };
+};
+
 const card: Reads = async (db, { subject, userId, state }) => {
   const found = await cardToldOf.first(db, { subject, userId });
   return found === undefined || state === null ? undefined : { ...found, state };
@@ -52,6 +60,7 @@ const READS: Readonly<Record<string, Reads>> = {
   payment_returned: payment,
   card_payment: cardPayment,
   card_declined: cardPayment,
+  card_refunded: cardRefund,
   card_status: card,
   ticket_closed: (db, about) => ticketToldOf.first(db, about),
   account_request: (db, about) => requestToldOf.first(db, about),

@@ -8,7 +8,7 @@ import {
   shipping,
   type CardPlan,
 } from '../../support/bank/cards.ts';
-import { newPayment, newWallet, signed } from '../../support/bank/card-network.ts';
+import { newClearedPayment, newPayment, newWallet, signed } from '../../support/bank/card-network.ts';
 import { encryptedPin, setPin } from '../../support/bank/pins.ts';
 import type { Bank, Person } from '../../support/bank/bank.ts';
 import { perform, performBesideAnother, type Made, type Stories, type Story } from '../story.ts';
@@ -157,6 +157,14 @@ const ofHolders: Stories = {
     const admin = await bank.admin('cards:read', 'cards:write');
     const made = { method: 'POST', path, key: newKey(), body: reason } as const;
     return performBesideAnother(bank, admin, made, { otherBody: { reason: 'Another' } });
+  },
+  listCardFiles: async (bank) => {
+    await newClearedPayment(bank);
+    return perform(await bank.admin('cards:read'), { method: 'GET', path: '/v1/admin/card-files' });
+  },
+  getCardFile: async (bank) => {
+    const { fileId } = await newClearedPayment(bank);
+    return perform(await bank.admin('cards:read'), { method: 'GET', path: `/v1/admin/card-files/${fileId}` });
   },
   listCardKeys: async (bank) => perform(await bank.customer(), { method: 'GET', path: '/v1/cards/keys' }),
   setCardPin: async (bank) => {

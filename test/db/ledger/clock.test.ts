@@ -8,6 +8,7 @@ import pg from 'pg';
 import { carryOut, createOrderTaker } from '../../../db/ledger/transfers.ts';
 import { post } from '../../support/bank/posting.ts';
 import { trialBalance } from '../../../db/ledger/trial-balance.ts';
+import { clearNext, settleNext } from '../../../db/queries/cards/files.ts';
 import { clockDifference } from '../../../db/queries/platform/clock.ts';
 import {
   chargeCardFees,
@@ -143,6 +144,8 @@ describe.each([
       () => chargeFeeMonth.one(books.em(), { month, after: null, most: 10, clock: machineNow() }),
       () => chargeRefusedFees.one(books.em(), { after: null, most: 10, clock: machineNow() }),
       () => chargeCardFees.one(books.em(), { card: CardId.parse(randomUUID()), clock: machineNow() }),
+      () => clearNext.one(books.em(), { most: 1, clock: machineNow() }),
+      () => settleNext.one(books.em(), { clock: machineNow() }),
     ];
 
     await putClockAhead(books, seconds);
@@ -204,7 +207,8 @@ test('every statement that posts compares the clocks', async () => {
   }
   const statements = declaredStatements().filter(({ sql }) => calls(sql, posting));
   expect(statements.map(({ name }) => name).toSorted()).toEqual([
-    ...['carryOutStep', 'chargeCardFees', 'chargeFeeMonth', 'chargeRefusedFees', 'postDrafts', 'takeOrders'],
+    ...['carryOutStep', 'chargeCardFees', 'chargeFeeMonth', 'chargeRefusedFees', 'clearNext', 'postDrafts'],
+    ...['settleNext', 'takeOrders'],
   ]);
   for (const { sql } of statements) expect(sql).toMatch(/clock_check\(\$\d+\)/);
 });

@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { historyOfCardPayment } from '../../../db/queries/cards/payments.ts';
 import { CardPaymentId, type AccountId } from '../../../domain/ids.ts';
 import type { Books } from './books.ts';
-import type { HoldRule, Said, Sums } from './card-payment-model.ts';
+import type { Cleared, HoldRule, Said, Sums } from './card-payment-model.ts';
 
 const merchant = { id: 'SHOP1', name: 'Corner shop', city: 'Berlin', country: 'DE', mcc: '5411' };
 const settings = JSON.stringify({ cvv_tries: 5, cvv_lock_minutes: 30, hold_days: 7 });
@@ -15,8 +15,13 @@ export interface BookedCard {
   readonly index: string;
 }
 
-/** An active card with so many minor units of EUR. */
-export async function bookedCard(books: Books, funds: bigint, rule?: HoldRule): Promise<BookedCard> {
+/** An active card with so many minor units of EUR; `index` is the keyed hash of its number. */
+export async function bookedCard(
+  books: Books,
+  funds: bigint,
+  rule?: HoldRule,
+  index = randomBytes(32).toString('hex'),
+): Promise<BookedCard> {
   const account = await books.account(await books.user());
   await books.fund(account, funds);
   const rules =
@@ -24,7 +29,6 @@ export async function bookedCard(books: Books, funds: bigint, rule?: HoldRule): 
       ? []
       : [{ mcc: [merchant.mcc], days: 7, amount: String(rule.amount), percent: String(rule.percent) }];
   const code = `c${randomBytes(8).toString('hex')}`;
-  const index = randomBytes(32).toString('hex');
   await books.asOwner(
     `with system as (
        insert into card_payment_systems (code, name, pan_length) values ($1, 'Books', 16) returning id
@@ -82,13 +86,41 @@ export async function takeMessage(
   return { reason: String(answer?.['reason']), approved: approved === null ? null : Number(approved) };
 }
 
+/** Books a clearing record of a payment, or of none that the network names. */
+export async function clear(
+  books: Books,
+  card: BookedCard,
+  { kind, amount, isFinal }: Omit<Cleared, 'type'>,
+  { payment, interchange = 0, paid = 'EUR' }: { payment?: string; interchange?: number; paid?: string } = {},
+): Promise<void> {
+  const [file, record] = [randomUUID(), randomUUID()];
+  await books.asOwner(
+    `with file as (
+       insert into card_files (id, kind, network, network_id, business_day, content_hash, object_key, records)
+         values ($1::uuid, 'clearing', 'books', $1::text, bank_day(bank_now()), decode(md5($1::text), 'hex'), 'none', 1) returning id
+     )
+     insert into card_clearings (id, file_id, network, record_id, network_id, kind, amount, asset, merchant_amount, merchant_asset,
+         merchant, interchange, is_final, last_four, card_id)
+       select $2::uuid, f.id, 'books', $2::text, $3, $4, $5::numeric, 'EUR', $5::numeric, $6, $7, $8, $9, c.last_four, c.id
+         from file f, card_secrets s join cards c on c.id = s.card_id where s.number_index = decode($10, 'hex')`,
+    [
+      ...[file, record, payment ?? null, kind, String(amount), paid, JSON.stringify(merchant)],
+      ...[String(interchange), isFinal, card.index],
+    ],
+  );
+  await books.asOwner('select * from card_clear_next(100)');
+  const [booked] = await books.asOwner('select status, fault from card_clearings where id = $1', [record]);
+  if (booked?.['status'] !== 'booked')
+    throw new Error(`the record was not booked: ${String(booked?.['fault'])}`);
+}
+
 /** The sums of a payment with what its hold holds; undefined if it is not known. */
 export async function sumsOf(
   books: Books,
   payment: string,
 ): Promise<(Sums & { status: string }) | undefined> {
   const [found] = await books.asOwner(
-    `select p.authorised, p.reversed, p.lapsed, p.status,
+    `select p.authorised, p.reversed, p.cleared, p.refunded, p.lapsed, p.status,
             case when h.status = 'open' then h.amount - h.captured else 0 end as held
        from card_payments p left join holds h on h.id = p.hold_id where p.network_id = $1`,
     [payment],
@@ -96,8 +128,9 @@ export async function sumsOf(
   if (found === undefined) return undefined;
   const figure = (name: string): number => Number.parseInt(String(found[name]), BASE);
   return {
-    ...{ authorised: figure('authorised'), reversed: figure('reversed'), lapsed: figure('lapsed') },
-    ...{ held: figure('held'), status: String(found['status']) },
+    ...{ authorised: figure('authorised'), reversed: figure('reversed'), cleared: figure('cleared') },
+    ...{ refunded: figure('refunded'), lapsed: figure('lapsed'), held: figure('held') },
+    status: String(found['status']),
   };
 }
 

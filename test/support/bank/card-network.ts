@@ -2,13 +2,16 @@
 import { createCipheriv, randomInt } from 'node:crypto';
 import { z } from 'zod';
 import { networkKeys, networkSignature } from '../../../adapters/card-network.ts';
+import { createStorage } from '../../../adapters/storage.ts';
 import { loadConfig } from '../../../config.ts';
+import { ClearingWish, createClearing, type Clearing } from '../../../dev/cards/clearing.ts';
 import type { Bank, Person } from './bank.ts';
 import { cardPlan, cvvOf, newCard, numberOf, type CardAnswer } from './cards.ts';
 import { call, euro } from './accounts.ts';
 import { setPin } from './pins.ts';
 import { apiClient, newKey, patiently, type Answered } from '../client.ts';
 import { stack } from '../stack/stack.ts';
+import { until } from '../until.ts';
 
 const DOOR = '/v1/cards/network/messages';
 const [key] = networkKeys(loadConfig(stack.serviceEnv).CARD_NETWORK_KEYS);
@@ -136,4 +139,24 @@ export async function newPayment(bank: Bank): Promise<string> {
   const { pay, payments } = await newWallet(bank);
   await pay();
   return (await payments())[0]?.id ?? '';
+}
+
+/** What the network delivers to the bank of this test. */
+export function newClearing(): Clearing {
+  const config = loadConfig(stack.serviceEnv);
+  return createClearing(createStorage(config), config.CARD_FOLDER);
+}
+
+/** A payment of 10.00 that is cleared, and the bank's id of the file that has cleared it. */
+export async function newClearedPayment(
+  bank: Bank,
+): Promise<{ readonly wallet: Wallet; readonly payment: PaymentAnswer; readonly fileId: string }> {
+  const wallet = await newWallet(bank);
+  const payment_id = newKey();
+  await wallet.pay({ payment_id });
+  const record = { pan: wallet.pan, payment_id, billing: euro('10.00') };
+  const { file_id } = await newClearing().clear(ClearingWish.parse({ records: [record] }));
+  await until(async () => (await wallet.payment(payment_id)).status === 'cleared');
+  const [file] = await bank.asOwner('select id from card_files where network_id = $1', [file_id]);
+  return { wallet, payment: await wallet.payment(payment_id), fileId: String(file?.['id']) };
 }

@@ -15,8 +15,20 @@ export interface Said {
   readonly approved: number | null;
 }
 
-/** A message, or the end of the hold. */
-export type Happening = Said | 'lapse';
+/** A clearing record: what is booked, or given back. */
+export interface Cleared {
+  readonly type: 'clearing';
+  readonly kind: 'purchase' | 'refund';
+  readonly amount: number;
+  /** No other record will come. */
+  readonly isFinal: boolean;
+}
+
+/** A message, a clearing record, or the end of the hold. */
+export type Happening = Said | Cleared | 'lapse';
+
+const isSaid = (one: Happening): one is Said => one !== 'lapse' && one.type !== 'clearing';
+const isCleared = (one: Happening): one is Cleared => one !== 'lapse' && one.type === 'clearing';
 
 /** What the product adds for a sum that is not known yet. */
 export interface HoldRule {
@@ -27,11 +39,13 @@ export interface HoldRule {
 export interface Sums {
   readonly authorised: number;
   readonly reversed: number;
+  readonly cleared: number;
+  readonly refunded: number;
   readonly lapsed: number;
   readonly held: number;
 }
 
-/** What a message has opened, and what of it is left. */
+/** What a message has opened, and what of it no reversal has taken back. */
 interface Opening {
   readonly at: number;
   readonly purpose: Said['purpose'];
@@ -41,13 +55,16 @@ interface Opening {
 
 const total = (numbers: readonly number[]): number => numbers.reduce((one, other) => one + other, 0);
 
-/** A payment after all that has happened, oldest first. */
+/** A payment after all that has happened, oldest first. When something was cleared does not matter. */
 export function cardPaymentAfter(happenings: readonly Happening[], rule: HoldRule): Sums {
   const lapses = happenings.flatMap((happening, at) => (happening === 'lapse' ? [at] : []));
-  const lapsedUpTo = lapses.at(-1) ?? -1;
+  const records = happenings.filter(isCleared);
+  const booked = records.filter(({ kind }) => kind === 'purchase');
+  // after the last record nothing more is waited for
+  const lapsedUpTo = booked.some(({ isFinal }) => isFinal) ? happenings.length : (lapses.at(-1) ?? -1);
   let openings: Opening[] = [];
   for (const [at, happening] of happenings.entries()) {
-    if (happening === 'lapse') continue;
+    if (!isSaid(happening)) continue;
     if (happening.type !== '0420') {
       const opening = openingOf(happening, at, happenings);
       if (opening !== undefined) openings = [...openings, opening];
@@ -56,11 +73,15 @@ export function cardPaymentAfter(happenings: readonly Happening[], rule: HoldRul
     }
   }
   const all = counted(openings, lapses);
-  const open = all.filter(({ at }) => at > lapsedUpTo);
+  const cleared = total(booked.map(({ amount }) => amount));
+  const left = withoutOldest(all, cleared);
+  const open = left.filter(({ at }) => at > lapsedUpTo);
   return {
     authorised: total(all.map(({ opened }) => opened)),
     reversed: total(all.map(({ opened, rest }) => opened - rest)),
-    lapsed: total(all.filter(({ at }) => at < lapsedUpTo).map(({ rest }) => rest)),
+    cleared,
+    refunded: total(records.filter(({ kind }) => kind === 'refund').map(({ amount }) => amount)),
+    lapsed: total(left.filter(({ at }) => at < lapsedUpTo).map(({ rest }) => rest)),
     held: total(open.map((opening) => setAside(opening, rule))),
   };
 }
@@ -68,11 +89,11 @@ export function cardPaymentAfter(happenings: readonly Happening[], rule: HoldRul
 /** What a message opens, if it is one that does, without all that reversals take back by its name, now or later. */
 function openingOf(said: Said, at: number, happenings: readonly Happening[]): Opening | undefined {
   const { type, purpose, name, amount, approved, stoodIn } = said;
-  const messages = happenings.filter((one) => one !== 'lapse');
+  const messages = happenings.filter(isSaid);
   const isRequest = type === '0100';
   // the network tells of the same request, since it did not get the answer; each advice is one request
   const alike = (one: Happening): one is Said =>
-    one !== 'lapse' && one.name === name && one.purpose === purpose && one.amount === amount;
+    isSaid(one) && one.name === name && one.purpose === purpose && one.amount === amount;
   const told = messages.filter((one) => alike(one) && one.stoodIn).length;
   const isTold =
     told >
@@ -84,7 +105,7 @@ function openingOf(said: Said, at: number, happenings: readonly Happening[]): Op
   const back = (naming: readonly Happening[]): number =>
     total(
       naming
-        .filter((one) => one !== 'lapse')
+        .filter(isSaid)
         .filter(({ reverses }) => reverses === name)
         .map((one) => one.amount ?? Infinity),
     );
@@ -100,7 +121,7 @@ function openingOf(said: Said, at: number, happenings: readonly Happening[]): Op
     isMeant &&
     happenings.some(
       (one, place) =>
-        one !== 'lapse' &&
+        isSaid(one) &&
         one.reverses === name &&
         (one.amount ?? Infinity) >= opened &&
         (!stoodIn || place > at),
@@ -129,6 +150,16 @@ function withoutNewest(openings: readonly Opening[], from: readonly Opening[], a
       return { ...opening, rest: opening.rest - taken };
     })
     .toReversed();
+}
+
+/** Clearing closes what was opened first. */
+function withoutOldest(openings: readonly Opening[], amount: number): Opening[] {
+  let left = amount;
+  return openings.map((opening) => {
+    const taken = Math.min(opening.rest, left);
+    left -= taken;
+    return { ...opening, rest: opening.rest - taken };
+  });
 }
 
 function setAside({ purpose, opened, rest }: Opening, { percent, amount }: HoldRule): number {

@@ -59,7 +59,9 @@ export async function openBranch({
     ...settings,
     PORT: String(port),
     // who shares the outbox starts the processes of all that write into it
-    ...(kind === 'shared' ? {} : { RAIL_FOLDER: name, TEMPORAL_TASK_QUEUE: name }),
+    ...(kind === 'shared'
+      ? {}
+      : { RAIL_FOLDER: name, CARD_FOLDER: `${name}-cards`, TEMPORAL_TASK_QUEUE: name }),
     DATABASE_URL: database.url,
     DATABASE_OWNER_URL: database.ownerUrl,
   };
