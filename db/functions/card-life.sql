@@ -27,16 +27,17 @@ $$;
 grant execute on function card_renewable to teller_app;
 
 -- Carries out what is due of a card, as often as it is asked: a plastic card is sent, and a card is closed
--- after its last day. Says how it is then, whether it is to be renewed, and after how many seconds to look
--- again.
+-- after its last day. Says how it is then, whether this has closed it, whether it is to be renewed, and after
+-- how many seconds to look again.
 create or replace function card_advance(
-  card uuid, out state text, out renewable boolean, out look_again_seconds bigint
+  card uuid, out state text, out expired boolean, out renewable boolean, out look_again_seconds bigint
 ) language plpgsql security definer set search_path = public, pg_temp as $$
 declare c cards; times record;
 begin
   select * into c from cards one where one.id = card for no key update;
   select * into times from card_times(c);
-  if c.status <> 'closed' and bank_now() >= times.ends then
+  expired := coalesce(c.status <> 'closed' and bank_now() >= times.ends, false);
+  if expired then
     update cards set status = 'closed', closed_reason = 'expired', closed_at = bank_now(), blocked_by = null,
         blocked_before = false
       where id = card returning * into c;

@@ -20,8 +20,8 @@ interface Needs {
 export async function carryCardOn(db: EntityManager, id: CardId, needs: Needs): Promise<CardStep> {
   const before = await cardOf.first(db, { id, owner: null });
   if (before === undefined) return { status: 'closed', renewedBy: null, lookAgainInSeconds: 0 };
-  const { state: status, renewable, lookAgainSeconds } = await advanceCard.one(db, { card: id });
-  if (status === 'closed' && before.status !== 'closed')
+  const { state: status, expired, renewable, lookAgainSeconds } = await advanceCard.one(db, { card: id });
+  if (expired)
     await record(db, SYSTEM, {
       action: 'card.expired',
       subject: ['card', id],

@@ -1,6 +1,7 @@
 /** What time does to cards: they are sent, followed by another one in time, and closed after their last day. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import pg from 'pg';
 import { createCardVault } from '../../adapters/card-vault.ts';
 import { createCipher } from '../../adapters/cipher.ts';
 import { cardOf } from '../../db/queries/cards/cards.ts';
@@ -15,6 +16,7 @@ import { openBooks, type Books } from '../support/bank/books.ts';
 import { SHARED } from '../support/stack/database.ts';
 import { approved, call, euro } from '../support/bank/accounts.ts';
 import { CardAnswer, cardPlan, newCard, shipping } from '../support/bank/cards.ts';
+import { until } from '../support/stack/processes.ts';
 import { stack } from '../support/stack/stack.ts';
 
 let bank: Bank;
@@ -124,6 +126,29 @@ test('a card works on its last day and is closed after it', async () => {
     [over],
   );
   expect(entries).toHaveLength(1);
+});
+
+test('a card that its holder closes at the same moment has not expired', async () => {
+  const id = await agedCard(400);
+  const holding = new pg.Client(stack.ownerUrl);
+  await holding.connect();
+  try {
+    const { rows } = await holding.query<{ pid: number }>('select pg_backend_pid() as pid');
+    await holding.query('begin');
+    await holding.query(
+      `update cards set status = 'closed', closed_reason = 'customer', closed_at = bank_now() where id = $1`,
+      [id],
+    );
+    const carriedOn = carryOn(id);
+    const waiting = 'select from pg_stat_activity where $1 = any (pg_blocking_pids(pid))';
+    await until(async () => (await books.asOwner(waiting, [rows[0]?.pid])).length > 0);
+    await holding.query('commit');
+    expect(await carriedOn).toMatchObject({ status: 'closed' });
+  } finally {
+    await holding.end();
+  }
+  const written = `select from audit_log where subject_id = $1 and action = 'card.expired'`;
+  expect(await books.asOwner(written, [id])).toEqual([]);
 });
 
 test('an unknown card has no life', async () => {

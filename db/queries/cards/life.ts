@@ -12,9 +12,14 @@ const { id: card } = columnsOf(Card, 'id');
 export const advanceCard = statement({
   name: 'advanceCard',
   takes: { card },
-  gives: { state: oneOf(CARD_STATUSES), renewable: boolean(), lookAgainSeconds: integer() },
+  gives: {
+    state: oneOf(CARD_STATUSES),
+    expired: boolean(),
+    renewable: boolean(),
+    lookAgainSeconds: integer(),
+  },
   sql: `
-    select state, renewable, look_again_seconds::integer as look_again_seconds from card_advance($card)`,
+    select state, expired, renewable, look_again_seconds::integer as look_again_seconds from card_advance($card)`,
 });
 
 /** The moment at which a card with this expiry (MM/YY) stops working. */
