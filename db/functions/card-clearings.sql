@@ -10,31 +10,12 @@ declare p card_payments;
 begin
   select * into p from card_payments x where x.network_id = r.network_id;
   if p.id is not null then return p; end if;
-  p.id := uuidv7();
-  p.network_id := coalesce(r.network_id, 'clearing/' || r.id);
-  p.card_id := c.id;
-  p.owner_id := c.owner_id;
-  p.account_id := c.account_id;
-  p.asset := r.asset;
+  p := card_payment_new(c, coalesce(r.network_id, 'clearing/' || r.id), r.asset);
   p.purpose := r.kind;
-  p.authorised := 0;
-  p.reversed := 0;
-  p.cleared := 0;
-  p.refunded := 0;
-  p.lapsed := 0;
-  p.lapsed_places := '{}';
-  p.reversed_whole := false;
-  p.matched := 0;
-  p.is_final := false;
-  p.cleared_cash := 0;
-  p.cleared_exchanged := 0;
-  p.booked_fees := 0;
   p.hold_days := 1;
   p.merchant := r.merchant;
   p.merchant_amount := r.merchant_amount;
   p.merchant_asset := r.merchant_asset;
-  p.irregularities := '[]';
-  p.created_at := bank_now();
   return p;
 end $$;
 
@@ -213,16 +194,19 @@ begin
 end $$;
 grant execute on function card_clear_next to teller_app;
 
--- Tells holders of what was given back, and of what was cleared without having been asked for.
+-- Tells holders of what was given back to their account, and of what was cleared without having been asked
+-- for.
 create or replace function tell_of_clearings() returns trigger
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   insert into events (type, user_id, subject, waiting, created_at)
-    select case n.kind when 'refund' then 'card_refunded' else 'card_payment' end, p.owner_id,
-           case n.kind when 'refund' then n.id else p.id end, true, bank_now()
+    select case n.kind when 'refund' then 'card_refunded' else 'card_payment' end, p.owner_id, n.id, true,
+           bank_now()
       from clearings_now n join clearings_before o on o.id = n.id
-      join card_payments p on p.id = n.payment_id
-     where n.status = 'booked' and o.status <> 'booked' and (n.kind = 'refund' or p.authorised = 0);
+      join card_payments p on p.id = n.payment_id join ledger_transactions t on t.id = n.transaction_id
+     where n.status = 'booked' and o.status <> 'booked' and case n.kind
+       -- what waits in suspense has not come back
+       when 'refund' then not t.metadata ? 'for_account' else p.authorised = 0 end;
   return null;
 end $$;
 

@@ -50,6 +50,34 @@ begin
   return p;
 end $$;
 
+-- Returns a payment of a card of which nothing is known yet.
+create or replace function card_payment_new(c cards, network_payment text, asset text) returns card_payments
+language plpgsql set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
+declare p card_payments;
+begin
+  p.id := uuidv7();
+  p.network_id := network_payment;
+  p.card_id := c.id;
+  p.owner_id := c.owner_id;
+  p.account_id := c.account_id;
+  p.asset := card_payment_new.asset;
+  p.authorised := 0;
+  p.reversed := 0;
+  p.cleared := 0;
+  p.refunded := 0;
+  p.lapsed := 0;
+  p.lapsed_places := '{}';
+  p.reversed_whole := false;
+  p.matched := 0;
+  p.is_final := false;
+  p.cleared_cash := 0;
+  p.cleared_exchanged := 0;
+  p.booked_fees := 0;
+  p.irregularities := '[]';
+  p.created_at := bank_now();
+  return p;
+end $$;
+
 -- Returns the payment of a message: the one that is known, or a new one of the card. Until something was
 -- authorised, it is what the message that was taken last asked for.
 create or replace function card_payment_of(c cards, terms card_product_versions, message jsonb, days int)
@@ -66,26 +94,8 @@ begin
     end if;
     return card_payment_described(p, terms, message, days);
   end if;
-  p.id := uuidv7();
-  p.network_id := message->>'payment_id';
-  p.card_id := c.id;
-  p.owner_id := c.owner_id;
-  p.account_id := c.account_id;
-  select k.asset into p.asset from card_products k where k.id = c.product_id;
-  p.authorised := 0;
-  p.reversed := 0;
-  p.cleared := 0;
-  p.refunded := 0;
-  p.lapsed := 0;
-  p.lapsed_places := '{}';
-  p.reversed_whole := false;
-  p.matched := 0;
-  p.is_final := false;
-  p.cleared_cash := 0;
-  p.cleared_exchanged := 0;
-  p.booked_fees := 0;
-  p.irregularities := '[]';
-  p.created_at := bank_now();
+  p := card_payment_new(c, message->>'payment_id',
+    (select k.asset from card_products k where k.id = c.product_id));
   return card_payment_described(p, terms, message, days);
 end $$;
 

@@ -83,31 +83,27 @@ async function take(deps: CardFilesDeps, key: string, name: string): Promise<boo
   const content = await storage.content(key, LARGEST_FILE);
   // another worker was first
   if (content === null) return false;
-  const hash = createHash('sha256')
-    .update(content === 'too_large' ? key : content)
-    .digest('hex');
+  if (content === 'too_large') throw new Error(`it has more than ${String(LARGEST_FILE)} bytes`);
+  const hash = createHash('sha256').update(content).digest('hex');
   const place = (folder: string): string =>
     `${config.CARD_FOLDER}/${folder}/${hash.slice(0, 16)}-${name.replace(/[^A-Za-z0-9._-]/g, '_').slice(-120)}`;
-  const away = async (folder: string): Promise<void> => {
-    const kept = content === 'too_large' ? Buffer.from('') : withoutNumbers(content);
-    await storage.put(place(folder), kept, 'application/x-ndjson');
-    await storage.remove(key);
-  };
   const head = { id: CardFileId.parse(newUuid()), content_hash: hash };
+  let folder = 'done';
   try {
-    if (content === 'too_large') throw new CardFileFault('it is too large');
     const file = readNetworkFile(content);
-    if ((await writeDown(deps, file, { ...head, object_key: place('done') })) === 'later') return false;
-    await away('done');
+    if ((await writeDown(deps, file, { ...head, object_key: place(folder) })) === 'later') return false;
   } catch (error) {
     if (!(error instanceof CardFileFault)) throw error;
-    await away('refused');
-    await refuseCardFile.run(em(), { file: { ...head, object_key: place('refused') }, why: error.message });
+    folder = 'refused';
+    await refuseCardFile.run(em(), { file: { ...head, object_key: place(folder) }, why: error.message });
     log.error(
-      { alert: 'card_file_refused', file: place('refused'), fault: error.message },
+      { alert: 'card_file_refused', file: place(folder), fault: error.message },
       'a file of the card network was put aside: somebody must look at it',
     );
   }
+  // after a crash before this it is known, or refused once more
+  await storage.put(place(folder), withoutNumbers(content), 'application/x-ndjson');
+  await storage.remove(key);
   return true;
 }
 

@@ -14,6 +14,7 @@ import {
   newPaymentId,
   sumsOf,
   takeMessage,
+  newMessage,
   type BookedCard,
 } from '../support/bank/card-books.ts';
 import { brokenChecks } from '../support/bank/proof.ts';
@@ -108,17 +109,7 @@ async function owed(files: readonly string[]): Promise<number[]> {
 test('a file is booked and settled once, however often it comes, and what is kept has no number in it', async () => {
   const [one, other] = [await card(), await card()];
   const payment = newPaymentId();
-  await takeMessage(books, one, {
-    ...{
-      payment,
-      name: 'first',
-      type: '0100',
-      purpose: 'purchase',
-      amount: 5_000,
-      reverses: null,
-      stoodIn: false,
-    },
-  });
+  await takeMessage(books, one, { ...newMessage('0100', 'purchase', 'first', 5_000), payment });
   const records = [
     recordOf(one.pan, 4_200, { payment_id: payment, interchange: money(8) }),
     recordOf(other.pan, 1_500, { interchange: money(3) }),

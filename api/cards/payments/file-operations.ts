@@ -15,7 +15,7 @@ export const listCardFiles = forAdmins({
   id: 'listCardFiles',
   area: 'Admin finance',
   title: 'List files of the card network (admin)',
-  description: 'Lists clearing and settlement files, newest first, those that were refused among them.',
+  description: 'Lists clearing and settlement files, newest first, with those that were refused.',
   method: 'GET',
   path: '/v1/admin/card-files',
   effect: 'read',
@@ -34,7 +34,8 @@ export const getCardFile = forAdmins({
   id: 'getCardFile',
   area: 'Admin finance',
   title: 'Get file of the card network (admin)',
-  description: 'Returns a file with the records that belong to no account, at which somebody has to look.',
+  description:
+    'Returns a file with its records that could not be booked to an account. Somebody has to look at them.',
   method: 'GET',
   path: '/v1/admin/card-files/{id}',
   effect: 'read',

@@ -31,7 +31,7 @@ export const paymentToldOf = statement({
      where t.id = $subject and mine.owner_id = $userId`,
 });
 
-/** A card payment; of one that was declined, why. What was asked for, if nothing was approved; what was cleared, if nothing was asked for. */
+/** A card payment; of one that was declined, why. What was asked for, if nothing was approved. */
 export const cardPaymentToldOf = statement({
   name: 'cardPaymentToldOf',
   takes: told,
@@ -45,16 +45,16 @@ export const cardPaymentToldOf = statement({
   },
   sql: `
     select coalesce((select m.amount from card_messages m where m.payment_id = p.id and m.type <> '0420'
-                      order by m.place desc limit 1), p.cleared) as minor,
+                      order by m.place desc limit 1), 0) as minor,
            p.asset, p.merchant->>'name' as merchant, c.last_four as card,
            coalesce(p.decline->>'reason', '') as reason, coalesce(p.decline->>'rule', '') as rule
       from card_payments p join cards c on c.id = p.card_id
      where p.id = $subject and p.owner_id = $userId`,
 });
 
-/** What a clearing record has given back. */
-export const cardRefundToldOf = statement({
-  name: 'cardRefundToldOf',
+/** What a clearing record has booked or given back. */
+export const clearingToldOf = statement({
+  name: 'clearingToldOf',
   takes: told,
   gives: { minor: minor(), asset: text(), merchant: text(), card: text() },
   sql: `

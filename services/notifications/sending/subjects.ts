@@ -3,14 +3,14 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Config } from '../../../config.ts';
 import {
   cardPaymentToldOf,
-  cardRefundToldOf,
   cardToldOf,
+  clearingToldOf,
   paymentToldOf,
   requestToldOf,
   ticketToldOf,
 } from '../../../db/queries/notifications/subjects.ts';
 import type { UserId } from '../../../domain/ids.ts';
-import { formatAmount } from '../../../domain/money.ts';
+import { formatAmount, type Money } from '../../../domain/money.ts';
 
 interface About {
   readonly subject: string;
@@ -22,29 +22,30 @@ interface About {
 type Values = Readonly<Record<string, string>>;
 type Reads = (db: EntityManager, about: About, bank: string) => Promise<Values | undefined>;
 
+/** What is told, with its amount as a decimal and a currency. */
+function withAmount<Told extends object>({
+  minor,
+  asset,
+  ...told
+}: Told & Money): Omit<Told, keyof Money> & { readonly amount: string } {
+  return { ...told, amount: `${formatAmount({ minor, asset })} ${asset}` };
+}
+
 const payment: Reads = async (db, about, bank) => {
   const found = await paymentToldOf.first(db, about);
   if (found === undefined) return undefined;
-  const { minor, asset, counterparty, account } = found;
-  return {
-    amount: `${formatAmount({ minor, asset })} ${asset}`,
-    counterparty: counterparty ?? bank,
-    account,
-  };
+  return withAmount({ ...found, counterparty: found.counterparty ?? bank });
 };
 
-const cardPayment: Reads = async (db, about) => {
+const clearing: Reads = async (db, about) => {
+  const found = await clearingToldOf.first(db, about);
+  return found && withAmount(found);
+};
+
+/** Of what was cleared without having been asked for, there is only the record. */
+const cardPayment: Reads = async (db, about, bank) => {
   const found = await cardPaymentToldOf.first(db, about);
-  if (found === undefined) return undefined;
-  const { minor, asset, ...told } = found;
-  return { amount: `${formatAmount({ minor, asset })} ${asset}`, ...told };
-};
-
-const cardRefund: Reads = async (db, about) => {
-  const found = await cardRefundToldOf.first(db, about);
-  if (found === undefined) return undefined;
-  const { minor, asset, ...told } = found;
-  return { amount: `${formatAmount({ minor, asset })} ${asset}`, ...told };
+  return found === undefined ? clearing(db, about, bank) : withAmount(found);
 };
 
 const card: Reads = async (db, { subject, userId, state }) => {
@@ -60,7 +61,7 @@ const READS: Readonly<Record<string, Reads>> = {
   payment_returned: payment,
   card_payment: cardPayment,
   card_declined: cardPayment,
-  card_refunded: cardRefund,
+  card_refunded: clearing,
   card_status: card,
   ticket_closed: (db, about) => ticketToldOf.first(db, about),
   account_request: (db, about) => requestToldOf.first(db, about),

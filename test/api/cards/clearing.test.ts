@@ -85,6 +85,16 @@ test('what was never asked for is booked and told, and stands in the list with i
   ]);
 });
 
+test('of what was declined and booked all the same, the holder is told what was booked', async () => {
+  const wallet = await newWallet(bank);
+  const payment_id = newKey();
+  expect((await wallet.pay({ payment_id, billing: euro('500.00') })).reason).toBe('insufficient_funds');
+  await clear([{ pan: wallet.pan, payment_id, billing: euro('20.00') }]);
+  expect(await toldOf(wallet, 'card_payment')).toEqual([
+    `€20.00 at Corner shop with your card ending in ${wallet.card.last_four}.`,
+  ]);
+});
+
 test('a card that is blocked, lost or replaced is cleared all the same', async () => {
   const wallet = await newWallet(bank);
   const ids = [newKey(), newKey()];

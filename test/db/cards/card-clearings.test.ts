@@ -8,6 +8,7 @@ import {
   bookedCard,
   clear,
   lapse,
+  newMessage as message,
   newPaymentId,
   sumsOf,
   takeMessage,
@@ -29,14 +30,6 @@ type Step = Wish | Omit<Cleared, 'type'> | 'lapse';
 /** What is done, then P (posted), A (available), H (held), and the status of the payment. */
 type Line = readonly [Step, number, number, number, string];
 
-const message = (
-  type: Wish['type'],
-  purpose: Wish['purpose'],
-  name: string,
-  amount: number | null,
-): Wish => ({
-  ...{ type, purpose, name, amount, reverses: null, stoodIn: false },
-});
 const ask = (amount: number) => message('0100', 'purchase', 'first', amount);
 const add = (amount: number) => message('0100', 'increment', 'more', amount);
 const stoodIn = (amount: number): Wish => ({
@@ -222,6 +215,12 @@ test('a refund to a closed account waits with the bank for somebody to look, and
     );
     expect(booked).toMatchObject({ metadata: { for_account: card.account, why: code } });
     expect((await sumsOf(books, payment))?.refunded).toBe(300);
+    // its holder does not have it
+    const told = await books.asOwner(
+      `select from events e join card_clearings r on r.id = e.subject where r.network_id = $1`,
+      [payment],
+    );
+    expect(told).toEqual([]);
   }
 });
 

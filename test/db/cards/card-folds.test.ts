@@ -9,6 +9,7 @@ import {
   clear,
   historyOf,
   lapse,
+  newMessage as message,
   newPaymentId,
   sumsOf,
   takeMessage,
@@ -21,7 +22,6 @@ import {
   type Cleared,
   type Happening,
   type HoldRule,
-  type Said,
   type Sums,
 } from '../../support/bank/card-payment-model.ts';
 import { patienceFor } from '../../support/patience.ts';
@@ -40,14 +40,6 @@ beforeAll(async () => {
 afterAll(() => books.close());
 
 type Wish = Omit<Sent, 'payment'>;
-const message = (
-  type: Said['type'],
-  purpose: Said['purpose'],
-  name: string,
-  amount: number | null,
-): Wish => ({
-  ...{ type, purpose, name, amount, reverses: null, stoodIn: false },
-});
 const ask = (amount: number, name = 'first') => message('0100', 'purchase', name, amount);
 const cash = (amount: number, name = 'cash') => message('0100', 'cash', name, amount);
 const add = (amount: number, name = 'more') => message('0100', 'increment', name, amount);

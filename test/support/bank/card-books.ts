@@ -59,6 +59,14 @@ export type Sent = Omit<Said, 'approved'> & {
   readonly asset?: string;
 };
 
+/** A message that names no other one and is no answer of the network itself, unless it is said. */
+export const newMessage = (
+  type: Said['type'],
+  purpose: Said['purpose'],
+  name: string,
+  amount: number | null,
+): Omit<Sent, 'payment'> => ({ type, purpose, name, amount, reverses: null, stoodIn: false });
+
 /** What it was answered. */
 export interface Taken {
   readonly reason: string;
