@@ -1,6 +1,6 @@
 /** Files of the card network as they lie in the store: JSON lines of clearing, and one JSON object of settlement. */
 import { z } from 'zod';
-import { CLEARING_KINDS, type ClearingKind, type Merchant } from '../domain/cards/payments.ts';
+import { CLEARING_KINDS, Merchant, type ClearingKind } from '../domain/cards/payments.ts';
 import { parseMoney, type Money } from '../domain/money.ts';
 
 /** Why a file is refused whole. It names no number of a card. */
@@ -24,13 +24,7 @@ const Record = z.object({
   kind: z.enum(CLEARING_KINDS),
   billing: positive,
   merchant_amount: positive.nullish(),
-  merchant: z.object({
-    id: z.string().regex(/^[\x21-\x7e]{1,40}$/),
-    name: z.string().max(100),
-    city: z.string().max(100),
-    country: z.string().regex(/^[A-Z]{2}$/),
-    mcc: z.string().regex(/^\d{4}$/),
-  }),
+  merchant: Merchant,
   interchange: money.nullish(),
   final: z.boolean().default(true),
 });
@@ -133,9 +127,7 @@ function requireWhole(records: readonly ClearingRecord[], { count, sums }: z.out
 }
 
 /** What clearing records come to in each currency of billing: refunds count against the rest. */
-export function sumsOf(
-  records: readonly Pick<ClearingRecord, 'kind' | 'billing'>[],
-): ReadonlyMap<string, bigint> {
+function sumsOf(records: readonly Pick<ClearingRecord, 'kind' | 'billing'>[]): ReadonlyMap<string, bigint> {
   const sums = new Map<string, bigint>();
   for (const { kind, billing } of records)
     sums.set(

@@ -22,10 +22,10 @@ export function every(seconds: number, task: () => Promise<void>): { stop(): Pro
 const FIRST_PAUSE_MILLISECONDS = 1_000;
 const LONGEST_PAUSE_MILLISECONDS = 60_000;
 
-/** Rounds of what needs a part that may be away: then they are skipped, more and more of them up to a minute's. Never throws. */
+/** Calls `task`, which needs a part that may be away. After a failure it skips rounds, more and more of them up to a minute's. Never throws. */
 export function unlessAway(
   task: () => Promise<unknown>,
-  isAway: (err: unknown, pause: number) => void,
+  onFailure: (err: unknown, pause: number) => void,
 ): () => Promise<void> {
   let pause = 0;
   let resumeAt = 0;
@@ -37,7 +37,7 @@ export function unlessAway(
     } catch (error) {
       pause = Math.min(Math.max(pause * 2, FIRST_PAUSE_MILLISECONDS), LONGEST_PAUSE_MILLISECONDS);
       resumeAt = performance.now() + pause;
-      isAway(error, pause);
+      onFailure(error, pause);
     }
   };
 }

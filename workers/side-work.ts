@@ -1,16 +1,16 @@
 /** What a worker process does at intervals beside its task queues. Each round belongs to the queue whose business it is. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Logger } from 'pino';
+import type { CardVault } from '../adapters/card-vault.ts';
 import type { Cipher } from '../adapters/cipher.ts';
 import type { Mail, Sms } from '../adapters/mail.ts';
 import type { Push } from '../adapters/push/push.ts';
 import type { PaymentRail } from '../adapters/rail/rail.ts';
+import type { Storage } from '../adapters/storage.ts';
 import type { Temporal } from '../adapters/temporal.ts';
 import type { Config } from '../config.ts';
 import { sweep } from '../db/queries/platform/sweeps.ts';
 import { queueName, type Queue } from '../domain/queues.ts';
-import type { CardVault } from '../adapters/card-vault.ts';
-import type { Storage } from '../adapters/storage.ts';
 import { remindReviewers } from '../services/aml/reminders.ts';
 import { collectCardFiles } from '../services/cards/files.ts';
 import { startSender } from '../services/notifications/sending/sender.ts';

@@ -1,4 +1,5 @@
 /** Card payments: what the network asks, and what it is answered. */
+import { z } from 'zod';
 import type { CardControl, CardLimit } from './products.ts';
 
 /** `0100` asks, `0120` tells what has happened, `0420` takes back (ISO 8583). */
@@ -127,16 +128,21 @@ export interface StoredIrregularity {
   readonly at: string;
 }
 
-/** Where a payment was made. */
-export interface Merchant {
-  readonly id: string;
-  readonly name: string;
-  readonly city: string;
-  /** ISO 3166-1 alpha-2. */
-  readonly country: string;
-  /** Four digits of ISO 18245. */
-  readonly mcc: string;
-}
+/** Where a payment was made, as the network says it. */
+export const Merchant = z.object({
+  id: z.string().regex(/^[\x21-\x7e]{1,40}$/),
+  name: z.string().max(100),
+  city: z.string().max(100),
+  country: z
+    .string()
+    .regex(/^[A-Z]{2}$/)
+    .describe('ISO 3166-1 alpha-2.'),
+  mcc: z
+    .string()
+    .regex(/^\d{4}$/)
+    .describe('Merchant category, ISO 18245.'),
+});
+export type Merchant = z.output<typeof Merchant>;
 
 /** Who has set a rule that counts for a card. */
 export const RULE_SETTERS = ['bank', 'customer'] as const;

@@ -3,6 +3,7 @@ import {
   ANSWER_REASONS,
   ANSWER_TYPES,
   ENTRY_MODES,
+  Merchant,
   MESSAGE_PURPOSES,
   MESSAGE_TYPES,
 } from '../../../domain/cards/payments.ts';
@@ -19,20 +20,6 @@ const key = {
   stan: z.string().min(1).max(32).describe('With `payment_id`, `type` and `rrn` the key of the message.'),
   rrn: z.string().min(1).max(32),
 };
-
-export const merchant = z.object({
-  id: z.string().regex(/^[\x21-\x7e]{1,40}$/),
-  name: z.string().max(100),
-  city: z.string().max(100),
-  country: z
-    .string()
-    .regex(/^[A-Z]{2}$/)
-    .describe('ISO 3166-1 alpha-2.'),
-  mcc: z
-    .string()
-    .regex(/^\d{4}$/)
-    .describe('Merchant category, ISO 18245.'),
-});
 
 export const merchantExample = {
   ...{ id: 'SHOP1', name: 'Corner shop', city: 'Berlin' },
@@ -91,7 +78,7 @@ export const CardNetworkMessage = named(
         })
         .optional()
         .describe('The PIN, sealed by the terminal.'),
-      merchant,
+      merchant: Merchant,
       entry_mode: z.enum(ENTRY_MODES).describe('`recurring` was started by the merchant.'),
       partial_ok: z.boolean().default(false).describe('The merchant takes a part of the amount.'),
       stood_in: z.boolean().default(false).describe('The network has answered in the place of the bank.'),

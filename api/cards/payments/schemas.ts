@@ -9,6 +9,7 @@ import {
   MESSAGE_PURPOSES,
   MESSAGE_TYPES,
   IRREGULARITIES,
+  Merchant,
   PAYMENT_PURPOSES,
   type IrregularityCode,
 } from '../../../domain/cards/payments.ts';
@@ -16,7 +17,7 @@ import { AccountId, CardFileId, CardId, CardPaymentId, UserId } from '../../../d
 import { named } from '../../wire/naming.ts';
 import { listOf, Money, Timestamp } from '../../wire/shapes.ts';
 import { Reason } from '../../wire/text.ts';
-import { merchant, merchantExample } from './network-schemas.ts';
+import { merchantExample } from './network-schemas.ts';
 
 const EXAMPLE_ID = '0192f0c1-3b1e-7c4e-9d5a-6f0a4c1b2d3e';
 const eur = (amount: string) => ({ amount, currency: 'EUR' });
@@ -54,7 +55,7 @@ const payment = {
   refunded: Money,
   held: Money.describe('Not available meanwhile. More than is open where the final sum is not known yet.'),
   held_until: Timestamp.nullable(),
-  merchant,
+  merchant: Merchant,
   merchant_amount: Money.nullable().describe('At the terminal.'),
   entry_mode: z
     .enum(ENTRY_MODES)
@@ -114,7 +115,7 @@ const clearing = {
   kind: z.enum(CLEARING_KINDS).describe('A `refund` gives back.'),
   amount: Money,
   merchant_amount: Money,
-  merchant,
+  merchant: Merchant,
   interchange: Money.describe('What the bank gets of the merchant’s fee; negative if it gives.'),
   final: z.boolean().describe('No other record of the payment comes.'),
   last_four: z.string(),
