@@ -1,5 +1,5 @@
 /** Looking at uploads in the store, keeping or removing them. */
-import * as uploads from '../services/tickets/uploads.ts';
+import * as uploads from '../services/uploads/verification.ts';
 import type { UploadActivities } from '../workflows/upload/workflow.ts';
 import type { ActivityDeps } from './deps.ts';
 

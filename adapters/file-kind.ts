@@ -1,6 +1,6 @@
 /** What a file really is, by its first bytes. */
 import { fileTypeFromBuffer } from 'file-type';
-import type { ContentType } from '../domain/tickets/uploads.ts';
+import type { ContentType } from '../domain/uploads.ts';
 
 /** How many bytes from the start are looked at. */
 export const HEAD_BYTES = 4_100;

@@ -6,8 +6,9 @@ import { announcementRecovery } from './notifications/announcements.ts';
 import { messageRecovery } from './notifications/recovery.ts';
 import type { Recovery } from './platform/recovery.ts';
 import { changeRecovery } from './platform/waiting-changes.ts';
-import { ticketRecovery, uploadRecovery } from './tickets/recovery.ts';
+import { ticketRecovery } from './tickets/recovery.ts';
 import { movementRecoveries, scheduledRunRecovery } from './transfers/recovery.ts';
+import { uploadRecovery } from './uploads/recovery.ts';
 
 /** Calls `act` with each of them; they differ in what their processes start with. */
 export function withEachRecovery<Result>(

@@ -4,17 +4,16 @@ import { amlFlagById } from '../../db/queries/aml/flags.ts';
 import { attachmentsOfFlag, type AmlAttachmentRow } from '../../db/queries/aml/attachments.ts';
 import { AmlAttachmentId, AmlFlagId, UserId } from '../../domain/ids.ts';
 import { found } from '../../domain/refusals.ts';
-import { DOWNLOAD_SECONDS } from '../../domain/tickets/uploads.ts';
+import { DOWNLOAD_SECONDS } from '../../domain/uploads.ts';
 import { keepWithFlag, lookAtFile } from '../../services/aml/attachments.ts';
 import { forAdmins } from '../declaration/operation.ts';
-import { AttachRequest } from '../tickets/schemas.ts';
+import { INLINE_BODY_BYTES } from '../uploads/declarations.ts';
+import { AttachRequest } from '../uploads/schemas.ts';
 import { named } from '../wire/naming.ts';
 import { viewOf } from '../wire/rows.ts';
 import { Timestamp } from '../wire/shapes.ts';
 
 const EXAMPLE_ID = '0192f0c1-3b1e-7c4e-9d5a-6f0a4c1b2d3e';
-/** Room for the largest file in base64 and its name. */
-const BODY_BYTES = 400_000;
 
 const AMLAttachment = named(
   'AMLAttachment',
@@ -59,7 +58,7 @@ export const attachToAmlFlag = forAdmins({
   permission: 'aml:review',
   params: z.strictObject({ id: AmlFlagId }),
   body: AttachRequest,
-  bodyLimit: BODY_BYTES,
+  bodyLimit: INLINE_BODY_BYTES,
   throttle: { points: 60, seconds: 3_600, per: 'user' },
   status: 201,
   answer: AMLAttachment,

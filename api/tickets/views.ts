@@ -3,10 +3,10 @@ import type { z } from 'zod';
 import type { Storage } from '../../adapters/storage.ts';
 import type { AttachmentRow } from '../../db/queries/tickets/attachments.ts';
 import type { TicketMessageRow } from '../../db/queries/tickets/messages.ts';
-import { DOWNLOAD_SECONDS } from '../../domain/tickets/uploads.ts';
 import type { Conversation } from '../../services/tickets/conversation.ts';
 import type { WebUi } from '../../services/platform/web-ui.ts';
 import { ticketProcess } from '../../workflows/ticket/process.ts';
+import { withLink } from '../uploads/views.ts';
 import { processLink } from '../wire/process-link.ts';
 import { viewOf } from '../wire/rows.ts';
 import * as wire from './schemas.ts';
@@ -43,17 +43,9 @@ export function messageView(
   });
 }
 
-/** The link to download is signed anew each time; it is no secret of the row. */
 export function attachmentView(
   attachment: AttachmentRow,
   storage: Storage,
 ): z.output<typeof wire.Attachment> {
-  const { id, objectKey: key, fileName, contentType, status, sha256 } = attachment;
-  const permitted = { key, fileName, contentType, expiresInSeconds: DOWNLOAD_SECONDS };
-  return file({
-    ...attachment,
-    attachmentId: id,
-    sha256: sha256?.toString('hex') ?? null,
-    downloadUrl: status === 'confirmed' ? storage.presignGet(permitted) : null,
-  });
+  return file(withLink(attachment, storage));
 }

@@ -99,7 +99,8 @@ import {
   FxRate,
 } from './pricing.ts';
 import { RailPayment, RailMessage } from './rail.ts';
-import { Upload, Ticket, TicketMessage, TicketAttachment } from './tickets.ts';
+import { Ticket, TicketMessage, TicketAttachment } from './tickets.ts';
+import { Upload } from './uploads.ts';
 import {
   TransferType,
   TransferTypeCurrency,

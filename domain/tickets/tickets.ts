@@ -17,6 +17,9 @@ export const CLOSE_IDLE_AFTER_DAYS = 14;
 /** A longer conversation goes on in a new ticket. */
 export const MAX_TICKET_MESSAGES = 500;
 
+/** Files that one message may carry, those still expected included. */
+export const MAX_ATTACHMENTS = 10;
+
 /** The status after a message of one side. A closed ticket takes none. */
 export function statusAfterMessage(status: Exclude<TicketStatus, 'closed'>, by: TicketSide): TicketStatus {
   if (by === 'support') return 'waiting_for_customer';

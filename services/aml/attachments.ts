@@ -7,7 +7,7 @@ import { record } from '../../db/queries/platform/audit.ts';
 import { transaction } from '../../db/transaction.ts';
 import type { AmlAttachmentId, AmlFlagId } from '../../domain/ids.ts';
 import { found } from '../../domain/refusals.ts';
-import { isContentType, MAX_INLINE_BYTES } from '../../domain/tickets/uploads.ts';
+import { isContentType, MAX_INLINE_BYTES } from '../../domain/uploads.ts';
 import type { AdminCall } from '../callers.ts';
 import type { Services } from '../services.ts';
 

@@ -1,134 +1,50 @@
-/** Files on messages: asked for, handed in, confirmed. The same for both sides of the counter. */
-import { createHash } from 'node:crypto';
-import type { EntityManager } from '@mikro-orm/postgresql';
-import { HEAD_BYTES, isOfType } from '../../adapters/file-kind.ts';
-import { attachmentOf, type AttachmentRow } from '../../db/queries/tickets/attachments.ts';
-import type { TicketMessageRow } from '../../db/queries/tickets/messages.ts';
-import { endUpload } from '../../db/queries/tickets/uploads.ts';
-import { transaction } from '../../db/transaction.ts';
-import type { Person } from '../../domain/actor.ts';
-import { UploadId } from '../../domain/ids.ts';
-import { found } from '../../domain/refusals.ts';
+/** Messages take files: from whoever may see the ticket, on messages of their own side, as long as it is open. */
 import {
-  isContentType,
-  MAX_INLINE_BYTES,
-  UPLOAD_SECONDS,
-  type ContentType,
-} from '../../domain/tickets/uploads.ts';
-import { confirm } from '../../workflows/upload/contract.ts';
-import { decideOrRecover } from '../platform/recovery.ts';
-import { uploadRecovery } from './recovery.ts';
-import type { Call } from '../callers.ts';
-import type { Services } from '../services.ts';
-import { doorAddress } from './upload-door.ts';
-import { expectUpload, visibleMessage, type Expecting, type Place } from './expected-uploads.ts';
+  attachmentOf,
+  countAttachments,
+  insertAttachment,
+  type AttachmentRow,
+} from '../../db/queries/tickets/attachments.ts';
+import { messageOf, type TicketMessageRow } from '../../db/queries/tickets/messages.ts';
+import { ticketOf, type TicketRow } from '../../db/queries/tickets/tickets.ts';
+import type { TicketId, TicketMessageId } from '../../domain/ids.ts';
+import { found } from '../../domain/refusals.ts';
+import { MAX_ATTACHMENTS, type TicketSide } from '../../domain/tickets/tickets.ts';
+import type { Place } from '../uploads/place.ts';
 
-type HandingIn = Expecting<'unsupported_file_type'>;
-
-/**
- * Permits an upload: straight to the store if its size is declared, otherwise through our own door, which stops at the cap. Its process
- * removes it unless it is confirmed in time.
- */
-export async function requestUpload(
-  call: HandingIn,
-  place: Place,
-  file: {
-    readonly fileName: string;
-    readonly contentType: string;
-    readonly contentLength: number | undefined;
-    readonly sha256: string | undefined;
-  },
-  { storage, cipher, config }: Pick<Services, 'storage' | 'cipher' | 'config'>,
-) {
-  const { fileName, contentLength, sha256 } = file;
-  const message = await visibleMessage(call, place);
-  const contentType = acceptedType(call, file.contentType);
-  const { objectKey: key, expiresAt } = await expectUpload(call, place, message, {
-    fileName,
-    contentType,
-    declaredBytes: contentLength ?? null,
-    declaredSha256: sha256 === undefined ? null : Buffer.from(sha256, 'hex'),
-  });
-  const id = UploadId.parse(call.newId);
-  if (contentLength === undefined) {
-    const url = doorAddress(cipher, config.publicUrl, id, expiresAt);
-    return { id, url, headers: { 'content-type': contentType }, expiresAt };
-  }
-  const wanted = { key, contentType, contentLength, expiresInSeconds: UPLOAD_SECONDS };
-  return { id, ...storage.presignPut(wanted), expiresAt };
+interface MessageOfTicket {
+  readonly ticket: TicketRow;
+  readonly message: TicketMessageRow;
 }
 
-/**
- * Takes a small file out of the request itself. It is written down before it is stored, so that a crash between the two leaves
- * nothing that its process would not clear away; a repeat finds its own row and writes the same bytes to the same place.
- */
-export async function attachInline(
-  call: Expecting<'unsupported_file_type' | 'upload_rejected' | 'upload_expired'>,
-  place: Place,
-  file: { readonly fileName: string; readonly contentType: string; readonly content: Buffer },
-  { storage }: Pick<Services, 'storage'>,
-): Promise<AttachmentRow> {
-  const { db, refusal } = call;
-  const { fileName, content } = file;
-  const message = await visibleMessage(call, place);
-  const contentType = acceptedType(call, file.contentType);
-  const isRight =
-    content.length <= MAX_INLINE_BYTES && (await isOfType(content.subarray(0, HEAD_BYTES), contentType));
-  if (!isRight) throw refusal('upload_rejected');
-  const sha256 = createHash('sha256').update(content).digest();
-  const declared = { fileName, contentType, declaredBytes: content.length, declaredSha256: sha256 };
-  const { objectKey: key } = await transaction(db, (tx) =>
-    expectUpload({ ...call, db: tx }, place, message, declared),
-  );
-  await storage.put(key, content, contentType);
-  const id = UploadId.parse(call.newId);
-  await endUpload(db, id, { status: 'confirmed', sizeBytes: content.length, sha256 });
-  const attachment = await knownAttachment(db, message, id);
-  if (attachment.status !== 'confirmed') {
-    // its process has cleared the place already, and nobody would come by again
-    await storage.remove(key);
-    throw refusal('upload_expired');
-  }
-  return attachment;
-}
+type MessagePlace = Place<
+  MessageOfTicket,
+  AttachmentRow,
+  'not_own_message' | 'ticket_closed' | 'too_many_attachments'
+>;
 
-/** Has the process look at what was uploaded. Repeating it gives the same answer. */
-export async function confirmAttachment(
-  call: Call<'upload_missing' | 'upload_rejected' | 'upload_expired'> & { readonly actor: Person },
-  place: Place,
-  id: UploadId,
-  { processes }: Pick<Services, 'processes'>,
-): Promise<AttachmentRow> {
-  const { db, actor, refusal } = call;
-  const message = await visibleMessage(call, place);
-  let attachment = await knownAttachment(db, message, id);
-  if (attachment.uploaderId !== actor.id) throw refusal('not_found');
-  if (attachment.status === 'pending') {
-    await decideOrRecover(uploadRecovery, { db, processes }, id, confirm, { by: actor.id });
-    attachment = await knownAttachment(db, message, id);
-  }
-  switch (attachment.status) {
-    case 'confirmed':
-      return attachment;
-    case 'rejected':
-      throw refusal('upload_rejected');
-    case 'expired':
-      throw refusal('upload_expired');
-    case 'pending':
-      // its process has not been started yet
-      throw refusal('unavailable', { retryAfter: 2 });
-  }
-}
-
-async function knownAttachment(
-  db: EntityManager,
-  { id: messageId }: TicketMessageRow,
-  id: UploadId,
-): Promise<AttachmentRow> {
-  return found(await attachmentOf.first(db, { messageId, uploadId: id }));
-}
-
-function acceptedType({ refusal }: Call<'unsupported_file_type'>, type: string): ContentType {
-  if (!isContentType(type)) throw refusal('unsupported_file_type');
-  return type;
+/** A message as one side sees it: customers in their own tickets, support in everybody's. */
+export function messagePlace(side: TicketSide, ticketId: TicketId, messageId: TicketMessageId): MessagePlace {
+  return {
+    async find({ db, actor }) {
+      const ticket = found(await ticketOf(db, side === 'support' ? null : actor.id, ticketId));
+      return { ticket, message: found(await messageOf(db, ticketId, messageId)) };
+    },
+    async lock(db, { message }) {
+      return { ticket: found(await ticketOf(db, null, message.ticketId, true)), message };
+    },
+    async admit({ db, refusal }, { ticket, message }) {
+      if (message.side !== side) throw refusal('not_own_message');
+      if (ticket.status === 'closed') throw refusal('ticket_closed');
+      const { count } = await countAttachments.one(db, { messageId: message.id });
+      if (count >= MAX_ATTACHMENTS) throw refusal('too_many_attachments');
+    },
+    tie: (db, { message }, uploadId) => insertAttachment(db, { uploadId, messageId: message.id }),
+    file: (db, { message }, uploadId) => attachmentOf.first(db, { messageId: message.id, uploadId }),
+    deed({ message }, id) {
+      if (side === 'customer') return null;
+      const after = { message_id: message.id, attachment_id: id };
+      return { action: 'ticket.file_attached', subject: ['ticket', message.ticketId], after };
+    },
+  };
 }

@@ -1,13 +1,10 @@
-/** How the processes of tickets and uploads are found and started again once they are lost. */
-import { overdueTickets, overdueUploads } from '../../db/queries/platform/overdue.ts';
+/** How the processes of tickets are found and started again once they are lost. */
+import { overdueTickets } from '../../db/queries/platform/overdue.ts';
 import { ticketOf } from '../../db/queries/tickets/tickets.ts';
-import { pendingUpload } from '../../db/queries/tickets/uploads.ts';
-import { TicketId, UploadId } from '../../domain/ids.ts';
+import { TicketId } from '../../domain/ids.ts';
 import { CLOSE_IDLE_AFTER_DAYS } from '../../domain/tickets/tickets.ts';
 import type { TicketOrder } from '../../workflows/ticket/contract.ts';
 import { ticketProcess } from '../../workflows/ticket/process.ts';
-import type { UploadOrder } from '../../workflows/upload/contract.ts';
-import { uploadProcess } from '../../workflows/upload/process.ts';
 import type { Recovery } from '../platform/recovery.ts';
 
 export const ticketRecovery: Recovery<TicketOrder> = {
@@ -19,11 +16,4 @@ export const ticketRecovery: Recovery<TicketOrder> = {
   },
   overdue: (db, page) => overdueTickets.all(db, { ...page, idleDays: CLOSE_IDLE_AFTER_DAYS }),
   atTime: 'wakes',
-};
-
-export const uploadRecovery: Recovery<UploadOrder> = {
-  process: uploadProcess,
-  // what is left of its time: an upload does not become younger by the loss of its process
-  orderOf: (db, id) => pendingUpload.first(db, { id: UploadId.parse(id) }),
-  overdue: (db, page) => overdueUploads.all(db, page),
 };

@@ -2,7 +2,7 @@
 import { defineUpdate } from '@temporalio/workflow';
 import type { UploadId, UserId } from '../../domain/ids.ts';
 import type { Refused } from '../../domain/process.ts';
-import type { UploadStatus } from '../../domain/tickets/uploads.ts';
+import type { UploadStatus } from '../../domain/uploads.ts';
 
 export interface UploadOrder {
   readonly id: UploadId;

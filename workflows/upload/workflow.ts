@@ -13,7 +13,7 @@ import { IMPOSSIBLE, unlessPermanent } from '../permanent.ts';
 import type { UploadId } from '../../domain/ids.ts';
 import { onOutside, type Carried } from '../queues.ts';
 import { searchAttributes } from '../search-attributes.ts';
-import { LATE_UPLOAD_SECONDS } from '../../domain/tickets/uploads.ts';
+import { LATE_UPLOAD_SECONDS } from '../../domain/uploads.ts';
 import { refuse } from '../refuse.ts';
 import { confirm, type UploadConfirmation, type UploadOrder, type UploadState } from './contract.ts';
 

@@ -5,26 +5,15 @@ import { bigCount, idArray, type RowOf } from '../../rows/columns.ts';
 import { query } from '../../rows/query.ts';
 import { statement } from '../../rows/statement.ts';
 import { columnsOf, selectList, type NewRow } from '../../rows/table-columns.ts';
-import { TicketAttachment, Upload } from '../../schema/tickets.ts';
+import { TicketAttachment } from '../../schema/tickets.ts';
+import { fileColumns } from '../uploads/uploads.ts';
 
-const file = columnsOf(
-  Upload,
-  'id',
-  'uploaderId',
-  'fileName',
-  'contentType',
-  'status',
-  'objectKey',
-  'sizeBytes',
-  'sha256',
-  'createdAt',
-);
 const place = columnsOf(TicketAttachment, 'messageId');
-const attachment = { ...file, ...place };
+const attachment = { ...fileColumns, ...place };
 export type AttachmentRow = RowOf<typeof attachment>;
 
 const ATTACHMENTS = `
-  select ${selectList(file, 'u')}, ${selectList(place, 'a')}
+  select ${selectList(fileColumns, 'u')}, ${selectList(place, 'a')}
     from ticket_attachments a join uploads u on u.id = a.upload_id`;
 
 /** Those attachments of these messages that are stored or still expected, in their order. */

@@ -1,7 +1,7 @@
 /** Uploads straight to the real store: what gets in, what does not, and what of it can be had. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createHash } from 'node:crypto';
-import { MAX_UPLOAD_BYTES } from '../../../domain/tickets/uploads.ts';
+import { MAX_UPLOAD_BYTES } from '../../../domain/uploads.ts';
 import { openBank, type Bank } from '../../support/bank/bank.ts';
 import {
   AttachmentAnswer,

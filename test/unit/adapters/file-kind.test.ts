@@ -1,7 +1,7 @@
 /** A file is what its bytes say, whatever its name and its sender claim. */
 import { expect, test } from '@jest/globals';
 import { isOfType } from '../../../adapters/file-kind.ts';
-import type { ContentType } from '../../../domain/tickets/uploads.ts';
+import type { ContentType } from '../../../domain/uploads.ts';
 import { files } from '../../support/formats/files.ts';
 
 test.each<[string, Buffer, ContentType]>([

@@ -4,12 +4,12 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { MikroORM } from '@mikro-orm/postgresql';
-import { knownUpload } from '../../../../db/queries/tickets/uploads.ts';
+import { knownUpload } from '../../../../db/queries/uploads/uploads.ts';
 import { UploadId } from '../../../../domain/ids.ts';
 import { found, Refusal } from '../../../../domain/refusals.ts';
-import { MAX_UPLOAD_BYTES } from '../../../../domain/tickets/uploads.ts';
+import { MAX_UPLOAD_BYTES } from '../../../../domain/uploads.ts';
 import type { Services } from '../../../../services/services.ts';
-import { isDoorTicket, UPLOAD_DOOR } from '../../../../services/tickets/upload-door.ts';
+import { isDoorTicket, UPLOAD_DOOR } from '../../../../services/uploads/door.ts';
 import { collect } from '../body.ts';
 import type { Step } from '../state.ts';
 

@@ -1,4 +1,4 @@
-/** Files that customers and support hand in: what is accepted, how large, for how long an upload stays open. */
+/** Files that people hand in: what is accepted, how large, for how long an upload stays open. */
 
 /** A file of an upload URL: 10 MiB. */
 export const MAX_UPLOAD_BYTES = 10 * 1024 * 1024;
@@ -14,9 +14,6 @@ export const LATE_UPLOAD_SECONDS = 60 * 60;
 
 /** How long a download link can be used. In seconds. */
 export const DOWNLOAD_SECONDS = 10 * 60;
-
-/** Files that one message may carry, those still expected included. */
-export const MAX_ATTACHMENTS = 10;
 
 export const CONTENT_TYPES = [
   'application/pdf',

@@ -2,10 +2,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { HEAD_BYTES, isOfType } from '../../adapters/file-kind.ts';
 import type { Storage } from '../../adapters/storage.ts';
-import { endUpload, uploadOf, type UploadEnd, type UploadRow } from '../../db/queries/tickets/uploads.ts';
+import { endUpload, uploadOf, type UploadEnd, type UploadRow } from '../../db/queries/uploads/uploads.ts';
 import type { UploadId } from '../../domain/ids.ts';
 import type { Refused } from '../../domain/process.ts';
-import { MAX_UPLOAD_BYTES, type UploadStatus } from '../../domain/tickets/uploads.ts';
+import { MAX_UPLOAD_BYTES, type UploadStatus } from '../../domain/uploads.ts';
 import type { UploadState } from '../../workflows/upload/contract.ts';
 
 /** Keeps what is there if it is as declared, otherwise removes it. Refuses upload_missing if nothing is there. */

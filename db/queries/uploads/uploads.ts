@@ -2,16 +2,31 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import type { UploadId } from '../../../domain/ids.ts';
-import type { UploadStatus } from '../../../domain/tickets/uploads.ts';
+import type { UploadStatus } from '../../../domain/uploads.ts';
 import { integer, type RowOf } from '../../rows/columns.ts';
 import { query } from '../../rows/query.ts';
 import { statement } from '../../rows/statement.ts';
 import { columnsOf, type TableRow } from '../../rows/table-columns.ts';
-import { Upload } from '../../schema/tickets.ts';
+import { Upload } from '../../schema/uploads.ts';
 
-const place = columnsOf(Upload, 'objectKey', 'expiresAt');
-/** Where a file is to go, and until when. */
-export type UploadPlace = RowOf<typeof place>;
+const expected = columnsOf(Upload, 'objectKey', 'expiresAt');
+/** Where a file is to go in the store, and until when. */
+export type ExpectedUpload = RowOf<typeof expected>;
+
+/** What is shown of a file, for the statements that read it with what it belongs to. */
+export const fileColumns = columnsOf(
+  Upload,
+  'id',
+  'uploaderId',
+  'fileName',
+  'contentType',
+  'status',
+  'objectKey',
+  'sizeBytes',
+  'sha256',
+  'createdAt',
+);
+export type FileRow = RowOf<typeof fileColumns>;
 
 export type UploadRow = TableRow<typeof Upload>;
 
@@ -25,8 +40,8 @@ export function knownUpload(db: EntityManager, id: UploadId): Promise<UploadRow 
   return query(db).selectFrom('uploads').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** The place of an upload that is known already. */
-export function uploadPlace(db: EntityManager, id: UploadId): Promise<UploadPlace | undefined> {
+/** Where the file of an upload is to go, if the upload is known already. */
+export function expectedUpload(db: EntityManager, id: UploadId): Promise<ExpectedUpload | undefined> {
   return query(db)
     .selectFrom('uploads')
     .select(['objectKey', 'expiresAt'])
@@ -50,7 +65,7 @@ export const insertUpload = statement({
     ),
     expiresInSeconds: integer(),
   },
-  gives: place,
+  gives: expected,
   sql: `
     insert into uploads
       (id, uploader_id, file_name, content_type, declared_bytes, declared_sha256, object_key, expires_at)
