@@ -29,6 +29,22 @@ export const cardSettings = {
     .max(366)
     .default(7)
     .describe('days for which a card payment is held if its product says nothing else'),
+  CARD_DISPUTE_ALONE_UP_TO: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(1_000_000_000)
+    .default(500)
+    .describe(
+      'whole units of the currency up to which one person may accept a dispute; above that two have to agree',
+    ),
+  CARD_DISPUTE_NETWORK_DAYS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(366)
+    .default(45)
+    .describe('days within which the card network answers a dispute; the back office is reminded after that'),
   CARD_CVV_TRIES: z.coerce
     .number()
     .int()

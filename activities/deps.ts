@@ -22,8 +22,11 @@ export interface ActivityDeps {
   readonly sms: Sms;
   readonly storage: Storage;
   readonly rail: PaymentRail;
-  /** The bank: whose IBANs are made, whose days are counted, who speaks to customers, and how names are screened. */
-  readonly config: Pick<Config, 'BANK_COUNTRY' | 'BANK_CODE' | 'BANK_TIME_ZONE' | 'BANK_NAME' | 'publicUrl'> &
+  /** The bank: whose IBANs are made, whose days are counted, who speaks to customers, how names are screened; and the card network's folder. */
+  readonly config: Pick<
+    Config,
+    'BANK_COUNTRY' | 'BANK_CODE' | 'BANK_TIME_ZONE' | 'BANK_NAME' | 'CARD_FOLDER' | 'publicUrl'
+  > &
     ScreeningSettings;
   /** After so many days another key signs the tokens. */
   readonly keyRotationDays: number;

@@ -4,6 +4,7 @@ import type { Carried } from '../workflows/queues.ts';
 import { accountRequestActivities } from './account-requests.ts';
 import { accountFeeActivities } from './account-fees.ts';
 import { announcementActivities } from './announcements.ts';
+import { disputeActivities, disputeNetworkActivities } from './card-disputes.ts';
 import { cardActivities } from './cards.ts';
 import { changeActivities } from './changes.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -22,7 +23,12 @@ export type { ActivityDeps } from './deps.ts';
 export function createActivities(deps: ActivityDeps) {
   return {
     money: { ...transferActivities(deps), ...accountRequestActivities(deps), ...changeActivities(deps) },
-    outside: { ...messageActivities(deps), ...uploadActivities(deps), ...railActivities(deps) },
+    outside: {
+      ...messageActivities(deps),
+      ...uploadActivities(deps),
+      ...railActivities(deps),
+      ...disputeNetworkActivities(deps),
+    },
     housekeeping: {
       ...ticketActivities(deps),
       ...scheduledTransferActivities(deps),
@@ -31,6 +37,7 @@ export function createActivities(deps: ActivityDeps) {
       ...signingKeyActivities(deps),
       ...announcementActivities(deps),
       ...cardActivities(deps),
+      ...disputeActivities(deps),
     },
   } satisfies { readonly [Name in Queue]: Carried<Name> };
 }

@@ -18,6 +18,13 @@ import { operations as cardNetwork } from './cards/payments/network-operations.t
 import { operations as cardPayments } from './cards/payments/operations.ts';
 import { operations as cardPaymentsForAdmins } from './cards/payments/admin-operations.ts';
 import { operations as cardFiles } from './cards/payments/file-operations.ts';
+import { operations as cardDisputes } from './cards/disputes/operations.ts';
+import {
+  adminOperations as cardDisputeFilesForAdmins,
+  operations as cardDisputeFiles,
+} from './cards/disputes/attachment-operations.ts';
+import { operations as cardDisputesForAdmins } from './cards/disputes/admin-operations.ts';
+import { operations as cardDisputeOutcomes } from './cards/disputes/network-operations.ts';
 import { operations as cardTerms } from './cards/terms-operations.ts';
 import { operations as cardPins } from './cards/pin-operations.ts';
 import { operations as cardPaymentSystems } from './cards/payment-systems/admin-operations.ts';
@@ -106,6 +113,9 @@ export const operations: readonly Operation[] = [
   ...cardTerms,
   ...cardPayments,
   ...cardNetwork,
+  ...cardDisputes,
+  ...cardDisputeFiles,
+  ...cardDisputeOutcomes,
   ...cardPins,
   ...transferTypes,
   ...recipients,
@@ -124,6 +134,8 @@ export const operations: readonly Operation[] = [
   ...cardsForAdmins,
   ...cardPaymentsForAdmins,
   ...cardFiles,
+  ...cardDisputesForAdmins,
+  ...cardDisputeFilesForAdmins,
   ...transferTypesForAdmins,
   ...ledgerForAdmins,
   ...adjustments,

@@ -1,6 +1,7 @@
 /** All kinds of processes that can be recovered from their rows. */
 import type { Config } from '../config.ts';
 import { accountRequestRecovery } from './accounts/recovery.ts';
+import { disputeRecovery } from './cards/dispute-recovery.ts';
 import { cardRecovery } from './cards/recovery.ts';
 import { announcementRecovery } from './notifications/announcements.ts';
 import { messageRecovery } from './notifications/recovery.ts';
@@ -23,6 +24,7 @@ export function withEachRecovery<Result>(
     act(ticketRecovery),
     act(uploadRecovery),
     act(cardRecovery),
+    act(disputeRecovery),
     act(messageRecovery),
     act(announcementRecovery),
   ];

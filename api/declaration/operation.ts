@@ -23,7 +23,7 @@ import type { Effect, Outline, Schema } from './outline.ts';
 import type { Context, Raw } from './request.ts';
 
 /** Proves that a message comes from whom it says, by its raw bytes. */
-type Verify = (
+export type Verify = (
   rawBody: Buffer,
   headers: NodeJS.Dict<string | string[]>,
   services: Services,

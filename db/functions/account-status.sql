@@ -3,7 +3,7 @@
 
 -- Opens, blocks or closes an account, as often as wanted until it is closed. Returns the status before, or a
 -- refusal. To freeze is a matter of the flags below. An account that is closed holds nothing: no money, no
--- hold, no flag that nobody has reviewed.
+-- hold, no credit that is provisional, no flag that nobody has reviewed.
 create or replace function account_set_status(target uuid, wanted text, out before text, out refusal text)
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare a accounts;
@@ -21,6 +21,7 @@ begin
       then 'account_flagged'
     when a.posted <> 0 or a.held <> 0
       or exists (select from holds h where h.account_id = target and h.status = 'open')
+      or exists (select from card_disputes d where d.credited_account_id = target and d.status = 'filed')
       then 'account_not_empty' end;
   if refusal is null and a.status <> wanted then
     update accounts set status = wanted, closed_at = case wanted when 'closed' then bank_now() end

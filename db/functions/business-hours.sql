@@ -1,5 +1,12 @@
 -- The hours in which people of the bank work.
 
+-- Returns how many business hours a day has.
+create or replace function business_hours_a_day() returns numeric
+language sql stable set search_path = public, pg_temp as $$
+  select extract(epoch from (w[2]::time - w[1]::time)) / 3600
+    from bank_settings b, regexp_match(b.business_hours, '(\d\d:\d\d)-(\d\d:\d\d)$') w
+$$;
+
 -- Returns the moment at which so many business hours have passed: those of bank_settings, on weekdays in the
 -- bank's time zone, without holidays of the bank's country and of TARGET.
 create or replace function business_due(at timestamptz, hours numeric) returns timestamptz

@@ -98,6 +98,9 @@ begin
   p := card_cleared_more(p, r);
   select * into f from card_fold(p, messages);
   what := card_clearing_irregularity(before, f.p, r);
+  if what is null and r.kind = 'refund' and card_dispute_paid_twice(f.p) then
+    what := 'refunded_after_dispute';
+  end if;
   p := f.p;
   if what is not null then p := card_irregular(p, what); end if;
   r.fee := greatest(card_fees_of(p, p.cleared_cash, p.cleared_exchanged) - p.booked_fees, 0);
@@ -136,8 +139,12 @@ begin
   perform 1 from accounts a where a.id in (
       select c.account_id from unnest(batch) x join cards c on c.id = x.card_id
       union
+      select d.credited_account_id from unnest(batch) x join card_payments p on p.network_id = x.network_id
+        join card_disputes d on d.payment_id = p.id where x.kind = 'refund' and d.ended_at is null
+      union
       select house_account(h.role, x.asset, spread) from (select distinct b.asset from unnest(batch) b) x
-        cross join (values ('card_clearing'), ('interchange'), ('card_fees'), ('suspense')) h(role))
+        cross join (values ('card_clearing'), ('interchange'), ('card_fees'), ('suspense'), ('disputes'))
+          h(role))
     order by a.id for no key update;
   perform limit_lock(array(select distinct c.owner_id from unnest(batch) x join cards c on c.id = x.card_id));
   foreach r in array batch loop
@@ -150,6 +157,8 @@ begin
       raise exception 'clearing record % is not booked: %', (done[verdict.ord]).id, verdict.verdict;
     end if;
   end loop;
+  perform card_dispute_refunded(x.payment_id, spread)
+    from (select distinct d.payment_id from unnest(done) d where d.kind = 'refund' and d.status = 'booked') x;
   update card_clearings x set status = d.status, fault = d.fault, payment_id = d.payment_id, fee = d.fee,
       transaction_id = d.transaction_id, booked_at = d.booked_at
     from unnest(done) d where x.id = d.id;

@@ -44,6 +44,7 @@ const checksOfBooks = statement({
              and (l.id in (t.transaction_id, t.return_transaction_id) or (l.kind = 'settlement' and t.transaction_id is not null)))
            when 'account_fee' then exists (select from account_fees f where f.id = l.source_id and f.transaction_id = l.id)
            when 'card_clearing' then exists (select from card_clearings r where r.id = l.source_id and r.transaction_id = l.id)
+           when 'card_dispute' then exists (select from card_dispute_postings d where d.id = l.source_id and d.transaction_id = l.id)
            when 'card_settlement' then exists (select from card_files f where f.id = l.source_id and f.transaction_id = l.id)
            else false end)
   union all select 'nothing of a settled card file is left to pay', (select count(*) from card_files s
@@ -52,6 +53,10 @@ const checksOfBooks = statement({
                    union all select s.transaction_id) t
         join ledger_entries e on e.transaction_id = t.id join accounts a on a.id = e.account_id and a.role = 'card_clearing'
         group by a.id having sum(e.amount) <> 0))
+  union all select 'the network owes what disputes claim, and nothing of those that have ended', (select count(*) from card_disputes d
+    where (case d.status when 'filed' then d.refunded - d.amount else 0 end) <> coalesce((
+      select sum(e.amount) from card_dispute_postings p join ledger_entries e on e.transaction_id = p.transaction_id
+        join accounts a on a.id = e.account_id and a.role = 'disputes' where p.dispute_id = d.id), 0))
   union all select 'every chain of balances is unbroken', (select count(*) from chain where step <> seq or before + amount <> balance_after)
   union all select 'the entries of an account are booked in their order', (select count(*) from chain where booked_at < booked_before)
   union all select 'no entry is in the future', (select coalesce(sum(to_come), 0)::bigint from last)

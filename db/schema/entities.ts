@@ -21,6 +21,7 @@ import {
   CardReveal,
   CardSecret,
 } from './cards.ts';
+import { CardDispute, CardDisputeAttachment, CardDisputePosting } from './card-disputes.ts';
 import { CardClearing, CardFile, CardGuard, CardMessage, CardPayment, CardTerms } from './card-payments.ts';
 import {
   AmlAttachment,
@@ -162,6 +163,9 @@ export const entities = [
   CardPayment,
   CardMessage,
   CardClearing,
+  CardDispute,
+  CardDisputePosting,
+  CardDisputeAttachment,
   CardFile,
   CardGuard,
   AmlRule,

@@ -9,6 +9,7 @@ import { messagesOfNewestPayments } from '../../db/queries/cards/payments.ts';
 import { keepAssets } from '../../services/platform/assets.ts';
 import { createControl, listenOnLoopback, type Answer } from '../simulators/control.ts';
 import { ClearingWish, createClearing, SettlementWish } from './clearing.ts';
+import { createDisputes, OutcomeWish } from './disputes.ts';
 import { Wish } from './messages.ts';
 import { createNetwork, Settings } from './network.ts';
 import { paymentsPage } from './payments.ts';
@@ -43,26 +44,30 @@ const payments = async (): Promise<string> => {
     return '<p>The payments of the bank cannot be read.</p>';
   }
 };
-const clearing = createClearing(createStorage(config), config.CARD_FOLDER);
+const storage = createStorage(config);
+const clearing = createClearing(storage, config.CARD_FOLDER);
+const [kid, key] = first;
+const door = (name: string): string => `${config.publicUrl}/v1/cards/network/${name}`;
 const control = createControl({
   title: 'Card network',
   about: 'Asks the bank whether cards may pay, and answers in its place while it is away. See docs/cards.md.',
   calls: {
     message: 'it sends what it was asked to send',
     advice: 'it tells what the bank has not taken yet',
+    dispute: 'it tells what it has decided about a dispute',
   },
   routes: {
     'POST /messages': (body) => answered(async () => ({ answers: await network.send(Wish.parse(body)) })),
     'POST /clearings': (body) => answered(() => clearing.clear(ClearingWish.parse(body))),
     'POST /settlements': (body) => answered(() => clearing.settle(SettlementWish.parse(body))),
+    'POST /disputes/{id}': (body, id) => answered(() => disputes.decide(id, OutcomeWish.parse(body))),
     'PUT /settings': (body) => answered(() => network.settings(Settings.parse(body))),
     'GET /settings': () => answered(() => ({ ...network.settings({}), waiting: network.waiting() })),
   },
   more: async () => `${SHOP}${await payments()}`,
 });
-const [kid, key] = first;
-const door = `${config.publicUrl}/v1/cards/network/messages`;
-const network = createNetwork({ door, kid, key, control });
+const disputes = createDisputes({ storage, config, door: door('disputes'), kid, key, control });
+const network = createNetwork({ door: door('messages'), kid, key, control });
 await listenOnLoopback(control.server, port, 'CARD_NETWORK_PORT');
 log.info({ port }, 'the card network runs');
 await new Promise((resolve) => {

@@ -25,11 +25,11 @@ export interface Answer {
   readonly body: unknown;
 }
 
-type Route = (body: unknown) => Promise<Answer>;
+type Route = (body: unknown, id: string) => Promise<Answer>;
 
 /** A simulator with what it does beyond what all do. */
 export interface Controlled extends Simulator {
-  /** By method and path, such as `POST /messages`; each is given the JSON body. */
+  /** By method and path, such as `POST /messages` or `POST /disputes/{id}`; each is given the JSON body, and that id. */
   readonly routes?: Readonly<Record<string, Route>>;
   /** HTML for its page. Never throws. */
   readonly more?: () => Promise<string>;
@@ -65,7 +65,7 @@ export function createControl({ title, about, calls, routes = {}, more }: Contro
         return { status: 200, body: { faults } };
       }
       default:
-        return ownRoute(routes[route], route, request);
+        return ownRoute(routes, route, request);
     }
   }
 
@@ -102,10 +102,16 @@ export function createControl({ title, about, calls, routes = {}, more }: Contro
   };
 }
 
-async function ownRoute(own: Route | undefined, name: string, request: IncomingMessage): Promise<Answer> {
+async function ownRoute(
+  routes: Readonly<Record<string, Route>>,
+  name: string,
+  request: IncomingMessage,
+): Promise<Answer> {
+  const [, place = '', id = ''] = /^(.*\/)([^/]+)$/.exec(name) ?? [];
+  const own = routes[name] ?? routes[`${place}{id}`];
   if (own === undefined) return problem(404, `there is no ${name}`);
-  if (request.method === 'GET') return own(undefined);
-  return isJson(request) ? own(await bodyOf(request)) : problem(415, 'send application/json');
+  if (request.method === 'GET') return own(undefined, id);
+  return isJson(request) ? own(await bodyOf(request), id) : problem(415, 'send application/json');
 }
 
 /** The faults that are left once one of them has been used up once. */

@@ -6,7 +6,8 @@ import { changeBetween } from '../client/changes.ts';
 import { call, type Client } from '../client/http.ts';
 import { chapter, say } from './say.ts';
 import type { Payer } from './tour-payments.ts';
-import { payInShop } from './tour-shop.ts';
+import { disputeCharge } from './tour-dispute.ts';
+import { collectInShop, payInShop } from './tour-shop.ts';
 
 const SYSTEM = 'tour_scheme';
 const PRODUCT = 'tour_virtual_eur';
@@ -28,7 +29,7 @@ const Keys = z.looseObject({
   ),
 });
 
-/** A customer orders a card on their account, sets its PIN, looks at its number, pays in a shop and freezes it. */
+/** A customer orders a card on their account, sets its PIN, looks at its number, pays in a shop, disputes that, and freezes it. */
 export async function orderCard(
   payer: Payer,
   admins: readonly [maker: string, checker: string],
@@ -51,7 +52,9 @@ export async function orderCard(
   const { number } = await call(client, 'GET', `/v1/cards/${card.id}/number`, Number, { token });
   say(`  its number, in the audit log now: ${number.slice(0, 6)}••••••${number.slice(-4)}`);
   const read = { id: card.id, number, expiry: card.expiry };
-  await payInShop(payer, read, 'authorised');
+  const payment = await payInShop(payer, read, 'authorised');
+  await collectInShop(payer, read, payment);
+  await disputeCharge(payer, payment.id, admins[0], ui);
   const frozen = await call(client, 'PATCH', `/v1/cards/${card.id}`, Card, {
     ...{ token, body: { status: 'blocked' } },
   });

@@ -118,6 +118,7 @@ export const IRREGULARITIES = {
   cleared_without_authorisation: 'It was booked without having been asked for.',
   cleared_after_reversal: 'It was booked although all of it had been taken back.',
   cleared_above_authorisation: 'More was booked than had been asked for.',
+  refunded_after_dispute: 'The merchant gave back what a dispute had won already: the holder has it twice.',
   refund_without_purchase: 'Something was given back that was not booked before.',
   hold_captured: 'The payment went on after its final clearing: nothing more is held.',
 } as const;

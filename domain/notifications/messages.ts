@@ -75,6 +75,7 @@ export const messageTemplates = {
   change_waits: { values: ['operation', 'hours'], deliverWithinSeconds: DAY_SECONDS },
   /** To whoever reviews it. */
   aml_flag_due: { values: ['number', 'severity', 'due'], deliverWithinSeconds: DAY_SECONDS },
+  card_dispute_due: { values: ['status'], deliverWithinSeconds: DAY_SECONDS },
   scheduled_transfer_refused: { values: ['day'], deliverWithinSeconds: 3 * DAY_SECONDS },
   ticket_reply: { values: ['number'], deliverWithinSeconds: 3 * DAY_SECONDS },
   /** Mail to this address (shown in part) came back, and no more is sent to it. */

@@ -44,6 +44,42 @@ export const cardRefusals = {
     cause: 'The card payment holds nothing any more.',
     cure: 'Read the payment.',
   },
+  nothing_to_dispute: {
+    status: 409,
+    title: 'Nothing to dispute',
+    cause: 'Nothing of the card payment is booked, or all of it came back or was disputed before.',
+    cure: 'Wait until the payment is cleared, or read its disputes.',
+  },
+  dispute_open: {
+    status: 409,
+    title: 'Already disputed',
+    cause: 'The card payment has a dispute that is not decided yet.',
+    cure: 'Wait for its end, or withdraw it.',
+  },
+  dispute_too_late: {
+    status: 409,
+    title: 'Too late to dispute',
+    cause: 'The time in which a card payment can be disputed for this reason is over.',
+    cure: 'Ask the merchant, or support.',
+  },
+  dispute_too_large: {
+    status: 409,
+    title: 'More than can be disputed',
+    cause: 'The amount is more than what is left of the card payment; `remaining` is that.',
+    cure: 'Dispute less, or leave the amount out.',
+  },
+  dispute_closed: {
+    status: 409,
+    title: 'Dispute closed',
+    cause: 'The dispute has ended.',
+    cure: 'Read the dispute.',
+  },
+  not_filed: {
+    status: 409,
+    title: 'Not filed',
+    cause: 'The bank has not accepted the dispute, so the network cannot have decided it.',
+    cure: 'Look at the id of the dispute.',
+  },
   blocked_by_bank: {
     status: 409,
     title: 'Blocked by the bank',

@@ -23,8 +23,8 @@ export const supportRefusals = {
   too_many_attachments: {
     status: 409,
     title: 'Too many attachments',
-    cause: 'The message, or the flag, carries as many files as it may, those still expected included.',
-    cure: 'Add another message.',
+    cause: 'The message, flag or dispute carries as many files as it may, those still expected included.',
+    cure: 'Put the pages into one file, or add another message.',
   },
   upload_missing: {
     status: 409,

@@ -11,6 +11,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   account_request_rejected: 'workflows/account-request.test.ts',
   account_request_waits: 'workflows/account-request.test.ts',
   aml_flag_due: 'api/aml/reminders.test.ts',
+  card_dispute_due: 'adapters/card-disputes.test.ts',
   announcement: 'adapters/announcements.test.ts',
   change_waits: 'workflows/change.test.ts',
   mail_undeliverable: 'adapters/bounces.test.ts',

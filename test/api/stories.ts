@@ -2,6 +2,7 @@
 import { accounts } from './stories/accounts.ts';
 import { adminIdentity } from './stories/admin-identity.ts';
 import { aml } from './stories/aml.ts';
+import { cardDisputes } from './stories/card-disputes.ts';
 import { cards } from './stories/cards.ts';
 import { changes } from './stories/changes.ts';
 import { fees } from './stories/fees.ts';
@@ -25,6 +26,7 @@ export const stories: Stories = {
   ...fees,
   ...accounts,
   ...cards,
+  ...cardDisputes,
   ...statements,
   ...tickets,
   ...notifications,

@@ -5,11 +5,17 @@ import { ANSWER_TYPES, RESPONSE_CODES } from '../../../domain/cards/payments.ts'
 import type { Refusal } from '../../../domain/refusals.ts';
 import { answerMessage } from '../../../services/cards/network.ts';
 import type { Services } from '../../../services/services.ts';
-import { forPartners } from '../../declaration/operation.ts';
+import { forPartners, type Verify } from '../../declaration/operation.ts';
 import { isUndecided } from '../../pipeline/http/faults.ts';
 import * as wire from './network-schemas.ts';
 
 const BODY_BYTES = 20_000;
+
+/** Whether the card network has signed this body. */
+export const isNetworkSigned: Verify = (rawBody, { 'network-signature': header }, { config }) =>
+  Promise.resolve(
+    typeof header === 'string' && isSigned(networkKeys(config.CARD_NETWORK_KEYS), rawBody, header),
+  );
 
 export const takeCardNetworkMessage = forPartners({
   id: 'takeCardNetworkMessage',
@@ -28,10 +34,7 @@ export const takeCardNetworkMessage = forPartners({
   answer: wire.CardNetworkAnswer,
   refuses: [],
   beyond: true,
-  verify: (rawBody, { 'network-signature': header }, { config }) =>
-    Promise.resolve(
-      typeof header === 'string' && isSigned(networkKeys(config.CARD_NETWORK_KEYS), rawBody, header),
-    ),
+  verify: isNetworkSigned,
   unreadable: cannotRead,
   async handle({ db, body, rawBody }, services) {
     const content: unknown = JSON.parse(rawBody.toString());

@@ -63,6 +63,17 @@ export const clearingToldOf = statement({
      where r.id = $subject and p.owner_id = $userId`,
 });
 
+/** What is disputed. */
+export const disputeToldOf = statement({
+  name: 'disputeToldOf',
+  takes: told,
+  gives: { minor: minor(), asset: text(), merchant: text(), card: text() },
+  sql: `
+    select d.amount as minor, d.asset, p.merchant->>'name' as merchant, c.last_four as card
+      from card_disputes d join card_payments p on p.id = d.payment_id join cards c on c.id = p.card_id
+     where d.id = $subject and d.owner_id = $userId`,
+});
+
 /** A card, by its last four digits. */
 export const cardToldOf = statement({
   name: 'cardToldOf',

@@ -5,6 +5,7 @@ import {
   cardPaymentToldOf,
   cardToldOf,
   clearingToldOf,
+  disputeToldOf,
   paymentToldOf,
   requestToldOf,
   ticketToldOf,
@@ -53,6 +54,11 @@ const card: Reads = async (db, { subject, userId, state }) => {
   return found === undefined || state === null ? undefined : { ...found, state };
 };
 
+const dispute: Reads = async (db, { subject, userId, state }) => {
+  const found = await disputeToldOf.first(db, { subject, userId });
+  return found === undefined || state === null ? undefined : { ...withAmount(found), state };
+};
+
 const READS: Readonly<Record<string, Reads>> = {
   payment_sent: payment,
   payment_received: payment,
@@ -63,6 +69,7 @@ const READS: Readonly<Record<string, Reads>> = {
   card_declined: cardPayment,
   card_refunded: clearing,
   card_status: card,
+  dispute_update: dispute,
   ticket_closed: (db, about) => ticketToldOf.first(db, about),
   account_request: (db, about) => requestToldOf.first(db, about),
 };

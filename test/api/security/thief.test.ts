@@ -84,6 +84,8 @@ const HARMLESS: Readonly<Record<string, string>> = {
   openAccountAndIssueCardForUser: 'as the two that it consists of; never one’s own',
   updateCardAsAdmin: 'neither makes money nor moves it; that one may lift the block of another is accepted',
   closeCardAsAdmin: 'tightens',
+  decideCardDispute:
+    'gives never oneself, up to a sum for which one is enough, and only until the network has decided',
   createCardPaymentSystem: 'gives no number to a card before two have approved a product of it',
   testAmlRule: 'shows',
   backtestAmlRule: 'shows',

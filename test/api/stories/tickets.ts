@@ -5,12 +5,12 @@ import { newKey } from '../../support/client.ts';
 import { perform, type Performed, type Stories, type Story } from '../story.ts';
 
 const TicketAnswer = z.looseObject({ id: z.uuid(), messages: z.array(z.looseObject({ id: z.uuid() })) });
-const UploadAnswer = z.looseObject({
+export const UploadAnswer = z.looseObject({
   document_id: z.uuid(),
   upload_url: z.url(),
   upload_headers: z.record(z.string(), z.string()),
 });
-const NOTE = {
+export const NOTE = {
   file_name: 'note.txt',
   content_type: 'text/plain',
   content_base64: Buffer.from('Hello').toString('base64'),

@@ -8,6 +8,7 @@ import pg from 'pg';
 import { carryOut, createOrderTaker } from '../../../db/ledger/transfers.ts';
 import { post } from '../../support/bank/posting.ts';
 import { trialBalance } from '../../../db/ledger/trial-balance.ts';
+import { decideDispute, settleDispute, withdrawDispute } from '../../../db/queries/cards/disputes.ts';
 import { clearNext, settleNext } from '../../../db/queries/cards/files.ts';
 import { clockDifference } from '../../../db/queries/platform/clock.ts';
 import {
@@ -17,7 +18,7 @@ import {
 } from '../../../db/queries/pricing/account-fees.ts';
 import { declaredStatements } from '../../../db/rows/declared.ts';
 import { BOOKED_AHEAD, CLOCKS_APART, sqlStateOf } from '../../../db/sql-state.ts';
-import { CardId, type AccountId } from '../../../domain/ids.ts';
+import { type AccountId, CardDisputeId, CardId } from '../../../domain/ids.ts';
 import { dayAt } from '../../../domain/statements.ts';
 import { machineNow, now } from '../../../domain/time/now.ts';
 import { accepted, by, reviewer } from '../../support/bank/decisions.ts';
@@ -137,6 +138,14 @@ describe.each([
     const { accepted: decision } = await accepted(books, waiting.order.id, wish);
     if (decision === null) throw new Error('the decision was refused');
     const month = `${dayAt(now(), 'Europe/Berlin').slice(0, 'YYYY-MM'.length)}-01`;
+    const [unknown, office] = [CardDisputeId.parse(randomUUID()), await books.admin(['cards:write'])];
+    const decided = {
+      by: office,
+      wanted: 'accept',
+      reason: 'Looked at',
+      aloneUpTo: 1n,
+      networkDays: 1,
+    } as const;
     const everything = [
       ...claims.map((claim) => () => taker.submit(claim)),
       () => carryOut(books.em(), waiting.order.id, { source: 'decision', id: decision }),
@@ -146,6 +155,9 @@ describe.each([
       () => chargeCardFees.one(books.em(), { card: CardId.parse(randomUUID()), clock: machineNow() }),
       () => clearNext.one(books.em(), { most: 1, clock: machineNow() }),
       () => settleNext.one(books.em(), { clock: machineNow() }),
+      () => settleDispute.one(books.em(), { id: unknown, outcome: 'won', clock: machineNow() }),
+      () => withdrawDispute.one(books.em(), { id: unknown, owner: office, clock: machineNow() }),
+      () => decideDispute.one(books.em(), { ...decided, id: unknown, clock: machineNow() }),
     ];
 
     await putClockAhead(books, seconds);
@@ -207,8 +219,8 @@ test('every statement that posts compares the clocks', async () => {
   }
   const statements = declaredStatements().filter(({ sql }) => calls(sql, posting));
   expect(statements.map(({ name }) => name).toSorted()).toEqual([
-    ...['carryOutStep', 'chargeCardFees', 'chargeFeeMonth', 'chargeRefusedFees', 'clearNext', 'postDrafts'],
-    ...['settleNext', 'takeOrders'],
+    ...['carryOutStep', 'chargeCardFees', 'chargeFeeMonth', 'chargeRefusedFees', 'clearNext'],
+    ...['decideDispute', 'postDrafts', 'settleDispute', 'settleNext', 'takeOrders', 'withdrawDispute'],
   ]);
   for (const { sql } of statements) expect(sql).toMatch(/clock_check\(\$\d+\)/);
 });

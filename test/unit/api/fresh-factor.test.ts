@@ -18,6 +18,7 @@ const IDS = [
   'createCardPaymentSystem',
   'createCardProduct',
   'createFeeRule',
+  'decideCardDispute',
   'deleteAccountType',
   'escalateAmlFlag',
   'executePendingTransfer',
