@@ -22,7 +22,7 @@ import { emptyBank } from '../support/stack/database.ts';
 import { clearFlag, flag, left, lookAt, openMover, type Mover } from '../support/bank/movements.ts';
 import { startService, until, untilPolling } from '../support/stack/processes.ts';
 import { stack } from '../support/stack/stack.ts';
-import { transferType } from '../support/bank/transfers.ts';
+import { transferType, windowIn } from '../support/bank/transfers.ts';
 import { untilShown } from '../support/processes/started.ts';
 
 /** Until the rail takes the payment: on a busy machine its process needs a while before it waits for that. */
@@ -95,16 +95,6 @@ async function insist<T>(ask: () => Promise<T>): Promise<T> {
   throw new Error('no answer after sixty attempts');
 }
 
-/** Midnight, after which the rail takes payments, is so many seconds away where this type’s clock is. */
-async function windowIn(type: string, seconds: number): Promise<void> {
-  await books.asOwner(
-    `update transfer_types set cut_off_zone = to_char(
-         (now() at time zone 'UTC')::time - ('24:00:00'::interval - make_interval(secs => $2)), '"<here>"HH24:MI:SS')
-       where code = $1`,
-    [type, seconds],
-  );
-}
-
 /** All that is asked of one payment, from its order to the rail's last word. `reached` waits where the worker is to be killed. */
 async function drive({ mover, type, order }: Walk, reached: (place: string) => Promise<void>): Promise<void> {
   const { id } = order;
@@ -122,7 +112,7 @@ async function drive({ mover, type, order }: Walk, reached: (place: string) => P
   }, 300);
   await reached('waits as aml_review');
   await clearFlag(books, mover.from, other);
-  await windowIn(type, WINDOW_SECONDS);
+  await windowIn(books, type, WINDOW_SECONDS);
   await reached('flag said');
   const [cleared] = await books.asOwner('select id from account_aml_flags where account_id = $1', [
     mover.from,

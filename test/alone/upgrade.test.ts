@@ -96,7 +96,7 @@ async function waiting(): Promise<Waiting> {
   };
   const flagged = await bank.fundedAccount(customer, '10.00');
   await bank.asOwner(`select account_flag($1, null, 'many small credits', false)`, [flagged.id]);
-  const closed = await transferType(bank, { reach: 'sepa', cutOff: '00:00:00' });
+  const closed = await transferType(bank, { reach: 'sepa', closed: true });
   const iban = { iban: 'FR1420041010050500013M02606', name: 'Hélène Müller & Fils' };
   const ticket = await desk.open(customer);
   const upload = await desk.ask(ticket);

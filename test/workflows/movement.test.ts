@@ -20,7 +20,7 @@ import {
   type Mover,
 } from '../support/bank/movements.ts';
 import { until } from '../support/stack/processes.ts';
-import { transferType } from '../support/bank/transfers.ts';
+import { transferType, windowIn } from '../support/bank/transfers.ts';
 
 const HOUR = 3_600;
 const DAY = 24 * HOUR;
@@ -295,9 +295,7 @@ describe('the rail’s window', () => {
     const { order, type } = await queued(mover);
     await world.shows(order, 'queued');
     const { due_in: first } = await look(order);
-    await books.asOwner(`update transfer_types set cut_off_zone = 'Pacific/Honolulu' where code = $1`, [
-      type,
-    ]);
+    await windowIn(books, type, 12 * HOUR);
     // for the process a day has passed, for the books none: the window is still closed
     await world.pass(DAY + 60);
     const moved = await look(order);

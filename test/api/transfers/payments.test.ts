@@ -175,7 +175,7 @@ describe('outside the bank', () => {
 
   test('outside the rail’s hours it waits with the money held, and can be cancelled', async () => {
     const { customer, from } = await payer();
-    const type = await transferType(bank, { reach: 'sepa', cutOff: '00:00:00' });
+    const type = await transferType(bank, { reach: 'sepa', closed: true });
     const answer = await pay(customer, { type, from: from.id, to: FRENCH, amount: '120.00' });
     expect(answer.body).toMatchObject({ status: 'queued', due_at: expect.any(String) });
     expect(await bank.look(customer, from)).toMatchObject({ held: { amount: '120.00' } });

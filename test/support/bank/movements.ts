@@ -62,10 +62,8 @@ export async function openMover(books: Books, funds = 10_000n): Promise<Mover> {
 }
 
 /** A type that leaves the bank; its window is open at all hours, or closed until `openWindow`. */
-export function railType(books: Books, wish: TypeWish & { readonly closed?: boolean } = {}): Promise<string> {
-  const { closed = false, ...rest } = wish;
-  // nothing is taken after midnight, so whatever comes waits for the next one
-  return transferType(books, { reach: 'sepa', ...rest, ...(closed ? { cutOff: '00:00:00' } : {}) });
+export function railType(books: Books, wish: TypeWish = {}): Promise<string> {
+  return transferType(books, { reach: 'sepa', ...wish });
 }
 
 /** From now on the rail takes payments of this type at all hours. */

@@ -42,18 +42,21 @@ export interface TypeWish {
   /** Minor units above which it waits for an administrator. */
   readonly approvalAbove?: number;
   readonly limits?: readonly Limit[];
-  /** `00:00:00` with no business day ever open in time: the window is closed for now. */
   readonly cutOff?: string;
+  /** The rail takes nothing for the next 22 hours, whatever the time of day is. */
+  readonly closed?: boolean;
 }
 
 /** A transfer type of its own; answers its code. */
 export async function transferType(bank: Pick<Bank, 'asOwner'>, wish: TypeWish = {}): Promise<string> {
   const code = `t_${randomBytes(6).toString('hex')}`;
-  await bank.asOwner('insert into transfer_types (code, name, reach, cut_off) values ($1, $1, $2, $3)', [
-    code,
-    wish.reach ?? 'internal',
-    wish.cutOff ?? null,
-  ]);
+  await bank.asOwner(
+    `insert into transfer_types (code, name, reach, cut_off, cut_off_zone) values ($1, $1, $2, $3, $4)`,
+    [
+      ...[code, wish.reach ?? 'internal'],
+      ...(wish.closed === true ? ['00:00:00', nightZone()] : [wish.cutOff ?? null, 'Europe/Berlin']),
+    ],
+  );
   for (const asset of wish.assets ?? ['EUR'])
     await bank.asOwner('insert into transfer_type_currencies values ($1, $2, $3)', [
       code,
@@ -62,6 +65,22 @@ export async function transferType(bank: Pick<Bank, 'asOwner'>, wish: TypeWish =
     ]);
   for (const limit of wish.limits ?? []) await limitType(bank, code, limit);
   return code;
+}
+
+/** Where it is between one and two in the night, so that the next midnight is at least 22 hours away. In `Etc/`, east of Greenwich is minus. */
+function nightZone(): string {
+  const east = ((1 - new Date().getUTCHours() + 36) % 24) - 12;
+  return east < 0 ? `Etc/GMT+${String(-east)}` : `Etc/GMT-${String(east)}`;
+}
+
+/** Midnight, after which the rail takes payments, is so many seconds away where this type’s clock is. */
+export async function windowIn(bank: Pick<Bank, 'asOwner'>, code: string, seconds: number): Promise<void> {
+  await bank.asOwner(
+    `update transfer_types set cut_off_zone = to_char(
+         (now() at time zone 'UTC')::time - ('24:00:00'::interval - make_interval(secs => $2)), '"<here>"HH24:MI:SS')
+       where code = $1`,
+    [code, seconds],
+  );
 }
 
 /** Sets a limit of a type in euro. */

@@ -65,9 +65,12 @@ export function rememberRuns(): {
         const run = client.workflow.getHandle(workflowId, runId);
         const { status } = await run.describe();
         if (status.name !== 'RUNNING' && status.name !== 'TERMINATED') continue;
-        const { events } = await run.fetchHistory();
-        const last = (events ?? []).slice(-LAST_EVENTS).map(nameOf);
-        lines.push(`${workflowId} ${status.name}: … ${last.join(', ')}`);
+        // that of a run which takes step after step is larger than a message may be
+        const last = await run.fetchHistory().then(
+          ({ events }) => (events ?? []).slice(-LAST_EVENTS).map(nameOf).join(', '),
+          (error: unknown) => String(error),
+        );
+        lines.push(`${workflowId} ${status.name}: … ${last}`);
       }
       return lines.join('\n');
     },
