@@ -103,7 +103,7 @@ export async function decideOnDispute(
   return noted(db, actor, what, before, reason);
 }
 
-/** Books what the network has decided. The same again is the same. */
+/** Books what the network has decided. The same outcome again changes nothing. */
 export async function settleDisputeByNetwork(
   { db, actor, refusal }: Call<'already_decided' | 'not_filed'>,
   id: CardDisputeId,
@@ -114,7 +114,8 @@ export async function settleDisputeByNetwork(
   if (verdict.refusal === 'not_filed') throw refusal('not_filed');
   if (verdict.refusal !== null)
     throw decidedBefore({ refusal, actor }, await disputeOf.one(db, { id, owner: null }));
-  return verdict.isChanged ? noted(db, actor, outcome, before, null) : before;
+  // a twin may have booked it since `before` was read
+  return verdict.isChanged ? noted(db, actor, outcome, before, null) : disputeOf.one(db, { id, owner: null });
 }
 
 /** In minor units. */

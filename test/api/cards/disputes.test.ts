@@ -209,6 +209,20 @@ test('an answer of the bank that is lost changes nothing: the same outcome is ta
   expect(about).toHaveLength(3);
 });
 
+test('the same outcome twice at once gets the same answer, and is booked and written down once', async () => {
+  const { dispute } = await newFiledDispute(bank);
+  const { client } = await bank.customer();
+  const tell = () =>
+    client.call('POST', '/v1/cards/network/disputes', signed({ dispute_id: dispute.id, outcome: 'won' }));
+  const answers = await Promise.all(Array.from({ length: 4 }, tell));
+  for (const answer of answers) expect(answer).toMatchObject({ status: 200, body: { status: 'won' } });
+  const written = await bank.asOwner(
+    `select from audit_log where subject_id = $1 and action = 'card_dispute.won'`,
+    [dispute.id],
+  );
+  expect(written).toHaveLength(1);
+});
+
 test('only the network decides about what was filed', async () => {
   const { dispute } = await newDispute(bank);
   const door = '/v1/cards/network/disputes';
