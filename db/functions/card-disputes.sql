@@ -1,6 +1,6 @@
 -- Disputes of card payments, and the money that is given and taken for them. What the network owes for claims
--- stands in the house account `disputes` until it has answered. Each function locks the payment first, as all
--- do that change one.
+-- stands in the house account `disputes` until it has answered. Each function locks the payment first, as
+-- everything does that changes one.
 
 -- Returns what of a payment can still be disputed: what was booked, but for what came back, for what is
 -- disputed or was won, and for what was lost. A refund may be of what was lost.

@@ -32,7 +32,7 @@ const dispute = {
     ),
   refunded: Money.describe('What the merchant has given back since: it is disputed no more.'),
   credited: Money.describe(
-    'What was given when the dispute was filed, with fees that are given back. Final once it is won. An account that is frozen or closed has it later.',
+    'What was given when the dispute was filed, with fees that are given back. Final once it is won. A frozen or closed account does not receive it yet.',
   ),
   taken_back: Money.describe('What of that was taken out of the account again.'),
   due_at: Timestamp.nullable().describe(

@@ -7,6 +7,7 @@ import { openBooks, type Books } from '../../support/bank/books.ts';
 import {
   bookedCard,
   clear,
+  feeAbroad,
   lapse,
   newMessage as message,
   newPaymentId,
@@ -163,12 +164,7 @@ test.each(scenarios)('%s', async (_what, lines, irregularities) => {
 
 test('what is cleared goes to the network without the bank’s share, with the fee of another currency', async () => {
   const card = await bookedCard(books, BigInt(FUNDS));
-  await books.asOwner(
-    `with rule as (
-       insert into fee_rules (id, code, purpose, asset) values (uuidv7(), 'abroad', 'card_fx', 'EUR') returning id
-     ) insert into fee_rule_versions (rule_id, version, purpose, asset, description, enabled, priority, flat, rate_bps, tier_mode, valid_from, created_at)
-       select id, 1, 'card_fx', 'EUR', 'Abroad', true, 0, 0, 200, 'graduated', t, t from rule, (select bank_now() - interval '1 minute') x(t)`,
-  );
+  await feeAbroad(books, 200);
   const before = await house();
   const payment = newPaymentId();
   await takeMessage(books, card, { ...ask(5_000), payment });

@@ -14,7 +14,7 @@ import type { DisputeDecision, NetworkOutcome } from '../../../domain/cards/disp
 import { CardDisputeId, type UserId } from '../../../domain/ids.ts';
 import { machineNow } from '../../../domain/time/now.ts';
 import { openBooks, type Books } from '../../support/bank/books.ts';
-import { bookedCard } from '../../support/bank/card-books.ts';
+import { bookedCard, feeAbroad } from '../../support/bank/card-books.ts';
 import {
   decideAs,
   FUNDS,
@@ -255,12 +255,7 @@ describe('who decides', () => {
 
 test('what somebody else has paid gives back its fees too, and loses them with the dispute', async () => {
   const card = await bookedCard(books, BigInt(FUNDS));
-  await books.asOwner(
-    `with rule as (
-       insert into fee_rules (id, code, purpose, asset) values (uuidv7(), 'abroad', 'card_fx', 'EUR') returning id
-     ) insert into fee_rule_versions (rule_id, version, purpose, asset, description, enabled, priority, flat, rate_bps, tier_mode, valid_from, created_at)
-       select id, 1, 'card_fx', 'EUR', 'Abroad', true, 0, 0, 200, 'graduated', t, t from rule, (select bank_now() - interval '1 minute') x(t)`,
-  );
+  await feeAbroad(books, 200);
   const of = await paidIn(books, { card, billed: 'USD' });
   expect((await books.balance(card.account)).posted).toBe(BigInt(FUNDS - PAID - 80));
   const half = await open(of, { reason: 'unauthorised', amount: 2_000 });

@@ -50,6 +50,17 @@ export async function bookedCard(
   return { account, index };
 }
 
+/** From now on payments in another currency than EUR cost so many basis points. */
+export async function feeAbroad(books: Books, bps: number): Promise<void> {
+  await books.asOwner(
+    `with rule as (
+       insert into fee_rules (id, code, purpose, asset) values (uuidv7(), 'abroad', 'card_fx', 'EUR') returning id
+     ) insert into fee_rule_versions (rule_id, version, purpose, asset, description, enabled, priority, flat, rate_bps, tier_mode, valid_from, created_at)
+       select id, 1, 'card_fx', 'EUR', 'Abroad', true, 0, 0, $1, 'graduated', t, t from rule, (select bank_now() - interval '1 minute') x(t)`,
+    [bps],
+  );
+}
+
 /** What is sent of a message; a name is its stan and its rrn. */
 export type Sent = Omit<Said, 'approved'> & {
   readonly payment: string;
