@@ -59,4 +59,11 @@ export const cardSettings = {
     .max(10_080)
     .default(60)
     .describe('minutes for which remote payments are then locked'),
+  CARD_CHALLENGE_MINUTES: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(60)
+    .default(10)
+    .describe('minutes within which a holder approves or declines an online card payment'),
 };

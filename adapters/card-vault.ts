@@ -5,6 +5,7 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import { verificationValue } from '../domain/cards/verification-value.ts';
 import { createCardPins, type CardPins } from './card-pins.ts';
+import { createCardProofs, type CardProofs } from './card-proofs.ts';
 import { createCipher } from './cipher.ts';
 
 /** The service code of the value that is printed on a card. */
@@ -25,6 +26,7 @@ export interface CardVault {
   /** The value on the back of the card. Throws if the key is gone. */
   cvv(keyId: string, pan: string, expiry: string): string;
   readonly pins: CardPins;
+  readonly proofs: CardProofs;
 }
 
 /** Entries are `id:base64` of 32 bytes; the first seals, all open. */
@@ -40,6 +42,7 @@ export function createCardVault(ring: readonly string[]): CardVault {
     keyId: cipher.keyId,
     keyIds: [...masters.keys()],
     pins: createCardPins(masters),
+    proofs: createCardProofs([...masters.values()].map((master) => derived(master, 'proof', 32))),
     seal: (pan, cardId) => cipher.seal(Buffer.from(pan), contextOf(cardId)),
     open: (sealed, cardId) => cipher.open(sealed, contextOf(cardId)).toString(),
     indexes: (pan) => indexKeys.map((key) => createHmac('sha256', key).update(pan).digest()),

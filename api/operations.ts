@@ -18,6 +18,8 @@ import { operations as cardNetwork } from './cards/payments/network-operations.t
 import { operations as cardPayments } from './cards/payments/operations.ts';
 import { operations as cardPaymentsForAdmins } from './cards/payments/admin-operations.ts';
 import { operations as cardFiles } from './cards/payments/file-operations.ts';
+import { operations as cardChallenges } from './cards/challenges/operations.ts';
+import { operations as cardAuthentications } from './cards/challenges/network-operations.ts';
 import { operations as cardDisputes } from './cards/disputes/operations.ts';
 import {
   adminOperations as cardDisputeFilesForAdmins,
@@ -113,6 +115,8 @@ export const operations: readonly Operation[] = [
   ...cardTerms,
   ...cardPayments,
   ...cardNetwork,
+  ...cardChallenges,
+  ...cardAuthentications,
   ...cardDisputes,
   ...cardDisputeFiles,
   ...cardDisputeOutcomes,

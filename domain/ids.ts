@@ -61,6 +61,8 @@ export const CardClearingId = z.uuid().brand<'CardClearingId'>();
 export type CardClearingId = z.output<typeof CardClearingId>;
 export const CardPaymentId = z.uuid().brand<'CardPaymentId'>();
 export type CardPaymentId = z.output<typeof CardPaymentId>;
+export const CardAuthenticationId = z.uuid().brand<'CardAuthenticationId'>();
+export type CardAuthenticationId = z.output<typeof CardAuthenticationId>;
 export const CardDisputeId = z.uuid().brand<'CardDisputeId'>();
 export type CardDisputeId = z.output<typeof CardDisputeId>;
 

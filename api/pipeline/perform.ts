@@ -56,7 +56,7 @@ export async function perform(operation: Operation, incoming: Incoming, frame: F
   const token = only(headers['x-step-up-token']);
   const requireToken = async (body?: unknown): Promise<string | null> => {
     await requireFreshFactor(operation, atFirst, frame.orm.em.fork());
-    return requireStepUp(operation, atFirst, { token, path, body }, services.tokens);
+    return requireStepUp(operation, atFirst, { token, body }, services.tokens);
   };
   // the repeat of what moves money is answered, however old its token
   const isLate = operation.effect === 'booking' || isLinked(operation);

@@ -39,19 +39,19 @@ create or replace function card_rule_refusal(
   m card_messages, more numeric, total numeric
 ) returns jsonb
 language plpgsql set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
-declare own card_terms; said jsonb := message->'said'; verdict jsonb;
+declare own card_terms; said jsonb := message->'said'; proof card_authentications; verdict jsonb;
 begin
   select * into own from card_terms t where t.card_id = c.id;
   verdict := card_control_refusal(c, card_controls(terms.controls, own.controls), p, m, total);
-  -- the bank has made no proof that could fit
   if verdict is null and said ? 'proof' then
-    verdict := '{"reason": "proof_mismatch", "rule": "proof"}';
+    proof := card_proof(c, said, m);
+    if proof.id is null then verdict := '{"reason": "proof_mismatch", "rule": "proof"}'; end if;
   end if;
   -- whatever asks for more asks for a proof; a PIN that was tried was the right one
   if verdict is null and not said ? 'pin_values' then
     if m.purpose = 'balance' or more > 0 and card_kind(p, m.purpose) = 'cash' then
       verdict := '{"reason": "sca_required", "rule": "pin"}';
-    elsif more > 0 then
+    elsif more > 0 and proof.decided_at is null then
       verdict := card_sca_refusal(c, terms, p.asset, said, more);
     end if;
   end if;
@@ -183,6 +183,7 @@ begin
   end if;
   if m.approved < m.amount then m.reason := 'partially_approved'; end if;
   if m.purpose = 'balance' then m.balance := a.posted - a.held + a.overdraft_limit; end if;
+  if said ? 'authentication' and not is_free then perform card_proof_spend(said, m); end if;
   if more > 0 and not is_free then
     -- as much as was approved, if that is less
     movement := watch.movement;
@@ -192,7 +193,7 @@ begin
       more := m.approved;
     end if;
     perform aml_keep(array[movement], watch.hits);
-    if said ? 'pin_values' then
+    if card_holder_proved(said) then
       perform card_sca_begin(c);
     else
       perform card_sca_count(c, said, more);
@@ -251,7 +252,8 @@ begin
   m := jsonb_populate_record(m, message - array['said', 'payment_id']);
   m.network_id := message->>'payment_id';
   m.content_index := decode(message->'content'->>0, 'hex');
-  m.said := (message->'said') - array['cvv_keys', 'pin_values', 'pin_unread', 'expiry', 'proof'];
+  m.said := (message->'said')
+    - array['cvv_keys', 'pin_values', 'pin_unread', 'expiry', 'proof', 'authentication'];
   m.reason := 'approved';
   m.id := uuidv7();
   m.at := bank_now();
@@ -312,8 +314,9 @@ grant execute on function card_with_number to teller_app;
 -- Takes a message and answers it, a repeat as before. message: { type, stan, rrn, payment_id, purpose,
 -- amount?, asset?, stood_in, reverses_stan?, reverses_rrn?, numbers: keyed hashes of the card number under
 -- every key, content: those of all that was sent, said: { merchant, merchant_amount?, entry_mode, partial_ok,
--- expiry?, proof?, cvv_keys?: the keys under which the verification value is right, pin_values?: what the PIN
--- is under each key, pin_unread?: there was a PIN, but nobody could open it } }.
+-- expiry?, proof?: there was one, authentication?: the one that it is of, if the bank has made it, cvv_keys?:
+-- the keys under which the verification value is right, pin_values?: what the PIN is under each key,
+-- pin_unread?: there was a PIN, but nobody could open it } }.
 -- settings: { cvv_tries, cvv_lock_minutes, hold_days }.
 create or replace function card_message_take(
   message jsonb, settings jsonb,

@@ -75,6 +75,12 @@ create or replace trigger tickets_told_when_closed after update of status on tic
 create or replace trigger account_requests_told_when_made after insert on account_requests for each row
   execute function tell_of_row('account_request', 'user_id');
 
+create or replace trigger card_authentications_told_when_asked after insert on card_authentications
+  for each row when (new.status = 'pending') execute function tell_of_row('card_challenge', 'owner_id');
+-- whatever locks a card also tells
+create or replace trigger card_authentications_told_of_lock after insert on card_authentications
+  for each row when (new.rule = 'cvv_lock') execute function tell_of_row('card_declined', 'owner_id');
+
 -- Writes an event about a card, with what it has become.
 create or replace function tell_of_card() returns trigger
 language plpgsql security definer set search_path = public, pg_temp as $$

@@ -21,6 +21,7 @@ import {
   CardReveal,
   CardSecret,
 } from './cards.ts';
+import { CardAuthentication } from './card-authentications.ts';
 import { CardDispute, CardDisputeAttachment, CardDisputePosting } from './card-disputes.ts';
 import { CardClearing, CardFile, CardGuard, CardMessage, CardPayment, CardTerms } from './card-payments.ts';
 import {
@@ -163,6 +164,7 @@ export const entities = [
   CardPayment,
   CardMessage,
   CardClearing,
+  CardAuthentication,
   CardDispute,
   CardDisputePosting,
   CardDisputeAttachment,

@@ -3,12 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Storage } from '../../adapters/storage.ts';
 import { formatAmount, parseMoney, type Money } from '../../domain/money.ts';
+import { MERCHANT } from './messages.ts';
 
 const Wire = z.strictObject({ amount: z.string(), currency: z.string() });
 type Wire = z.output<typeof Wire>;
-
-/** The merchant of records that name none. */
-const MERCHANT = { id: 'SHOP1', name: 'Corner shop', city: 'Berlin', country: 'DE', mcc: '5411' };
 
 /** Fields of a record pass as they are; these are made where they are left out. */
 const Record = z.looseObject({

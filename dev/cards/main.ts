@@ -8,6 +8,7 @@ import { openOrm } from '../../db/orm.ts';
 import { messagesOfNewestPayments } from '../../db/queries/cards/payments.ts';
 import { keepAssets } from '../../services/platform/assets.ts';
 import { createControl, listenOnLoopback, type Answer } from '../simulators/control.ts';
+import { AuthenticationWish, createAuthentications } from './authentications.ts';
 import { ClearingWish, createClearing, SettlementWish } from './clearing.ts';
 import { createDisputes, OutcomeWish } from './disputes.ts';
 import { Wish } from './messages.ts';
@@ -48,6 +49,7 @@ const storage = createStorage(config);
 const clearing = createClearing(storage, config.CARD_FOLDER);
 const [kid, key] = first;
 const door = (name: string): string => `${config.publicUrl}/v1/cards/network/${name}`;
+const authentications = createAuthentications({ door: door('authentications'), kid, key });
 const control = createControl({
   title: 'Card network',
   about: 'Asks the bank whether cards may pay, and answers in its place while it is away. See docs/cards.md.',
@@ -61,6 +63,14 @@ const control = createControl({
     'POST /clearings': (body) => answered(() => clearing.clear(ClearingWish.parse(body))),
     'POST /settlements': (body) => answered(() => clearing.settle(SettlementWish.parse(body))),
     'POST /disputes/{id}': (body, id) => answered(() => disputes.decide(id, OutcomeWish.parse(body))),
+    'POST /authentications': (body) =>
+      answered(async () => {
+        const answer = await authentications.ask(AuthenticationWish.parse(body));
+        const { proof: _proof, ...shown } = answer;
+        control.note('authentication', shown);
+        return answer;
+      }),
+    'GET /authentications/{id}': (_body, id) => answered(() => authentications.now(id)),
     'PUT /settings': (body) => answered(() => network.settings(Settings.parse(body))),
     'GET /settings': () => answered(() => ({ ...network.settings({}), waiting: network.waiting() })),
   },

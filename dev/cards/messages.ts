@@ -2,6 +2,9 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { z } from 'zod';
 
+/** The merchant of what names none. */
+export const MERCHANT = { id: 'SHOP1', name: 'Corner shop', city: 'Berlin', country: 'DE', mcc: '5411' };
+
 const Money = z.strictObject({ amount: z.string(), currency: z.string() });
 
 /** Fields of the door's body pass as they are; these are made where they are left out. */

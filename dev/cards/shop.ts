@@ -7,6 +7,7 @@ export const SHOP = `<h2>Corner shop</h2>
   <input name="amount" value="12.34" size="8">
   <select name="currency"><option>EUR</option><option>USD</option><option>GBP</option></select>
   <select name="entry_mode"><option>chip</option><option>contactless</option><option>ecommerce</option></select>
+  <label><input type="checkbox" name="secure"> 3-D Secure</label>
   <button>Pay</button>
 </form>
 <p id="receipt"></p>
@@ -14,17 +15,31 @@ export const SHOP = `<h2>Corner shop</h2>
   const shop = document.getElementById('shop');
   const kept = JSON.parse(localStorage.getItem('card') || '{}');
   for (const [name, value] of Object.entries(kept)) shop.elements[name].value = value;
+  const receipt = document.getElementById('receipt');
+  const headers = { 'Content-Type': 'application/json' };
+  const post = async (path, body) =>
+    (await fetch(path, { method: 'POST', headers, body: JSON.stringify(body) })).json();
+  const proofOf = async ({ pan, expiry, merchant, billing }) => {
+    let asked = await post('/authentications', { pan, expiry, merchant, billing });
+    while (asked.status === 'pending') {
+      receipt.textContent = 'waits for the holder to approve challenge ' + asked.id;
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      asked = await (await fetch('/authentications/' + asked.id)).json();
+    }
+    if (!asked.proof) receipt.textContent = asked.detail || 'not authenticated: ' + (asked.reason || asked.status);
+    return asked.proof;
+  };
   shop.addEventListener('submit', async (event) => {
     event.preventDefault();
-    const { amount, currency, cvv, ...card } = Object.fromEntries(new FormData(shop));
+    const { amount, currency, cvv, secure, ...card } = Object.fromEntries(new FormData(shop));
     localStorage.setItem('card', JSON.stringify({ pan: card.pan, expiry: card.expiry }));
     const merchant = { id: 'SHOP1', name: 'Corner shop', city: 'Berlin', country: 'DE', mcc: '5411' };
     const body = { ...card, ...(cvv ? { cvv } : {}), billing: { amount, currency }, merchant };
-    const headers = { 'Content-Type': 'application/json' };
-    const answer = await fetch('/messages', { method: 'POST', headers, body: JSON.stringify(body) });
-    const { answers, detail } = await answer.json();
+    const proof = secure ? await proofOf(body) : undefined;
+    if (secure && !proof) return;
+    const { answers, detail } = await post('/messages', { ...body, proof });
     const [said] = answers || [];
-    document.getElementById('receipt').textContent = said
+    receipt.textContent = said
       ? said.response_code + ' ' + said.reason + ', answered by the ' + said.answered_by.replace('_', ' ')
       : detail;
   });

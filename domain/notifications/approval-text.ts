@@ -39,6 +39,11 @@ export function payeeText(destination: Destination, number: string): string {
   return `${shortened(destination.name, NAME_CHARACTERS)}, ${account}`;
 }
 
+/** The merchant of a card payment as the payer reads it. */
+export function merchantText(name: string): string {
+  return shortened(name, NAME_CHARACTERS);
+}
+
 function moneyText(money: Money, language: Language): string {
   const { amount, currency } = formatMoney(money);
   const { thousands, point } = WORDS[language];

@@ -107,14 +107,16 @@ export async function answerMessage(
   };
 }
 
-/** What the database may keep of a message, and under which keys its verification value is right. */
+/** What the database may keep of a message, under which keys its verification value is right, and which authentication its proof is of. */
 function saidIn(message: NetworkMessage, vault: CardVault): Readonly<Record<string, unknown>> {
+  const authentication = message.proof === undefined ? undefined : vault.proofs.read(message.proof);
   const { merchant, merchant_amount: paid, entry_mode, partial_ok, expiry, proof, cvv, pan } = message;
   return {
     ...{ merchant, entry_mode, partial_ok },
     ...(paid === undefined ? {} : { merchant_amount: { minor: String(paid.minor), asset: paid.asset } }),
     ...(expiry === undefined ? {} : { expiry }),
     ...(proof === undefined ? {} : { proof: true }),
+    ...(authentication === undefined ? {} : { authentication }),
     // without the expiry that it was made of, nobody knows whether a value is right
     ...(cvv === undefined || expiry === undefined
       ? {}

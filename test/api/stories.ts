@@ -2,6 +2,7 @@
 import { accounts } from './stories/accounts.ts';
 import { adminIdentity } from './stories/admin-identity.ts';
 import { aml } from './stories/aml.ts';
+import { cardChallenges } from './stories/card-challenges.ts';
 import { cardDisputes } from './stories/card-disputes.ts';
 import { cards } from './stories/cards.ts';
 import { changes } from './stories/changes.ts';
@@ -26,6 +27,7 @@ export const stories: Stories = {
   ...fees,
   ...accounts,
   ...cards,
+  ...cardChallenges,
   ...cardDisputes,
   ...statements,
   ...tickets,

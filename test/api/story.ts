@@ -18,6 +18,8 @@ export interface Performed {
   readonly otherBody?: object;
   /** Somebody who may not see what the path names and must get 404; a new customer where it is left out. */
   readonly stranger?: Pick<CallOptions, 'token' | 'stepUp'>;
+  /** Makes another thing that takes the same body, and answers the path of the call about it. Needed where a thing takes the call once. */
+  readonly another?: () => Promise<string>;
 }
 
 /** Told in a bank that all stories share. */
@@ -31,7 +33,7 @@ export async function performBesideAnother(
   bank: Bank,
   person: Person,
   made: Omit<Made, 'token'>,
-  more: Pick<Performed, 'otherBody' | 'stranger'> = {},
+  more: Pick<Performed, 'otherBody' | 'stranger' | 'another'> = {},
 ): Promise<Performed> {
   await secondPerson(bank, made.method, made.path);
   return perform(person, made, more);
@@ -41,7 +43,7 @@ export async function performBesideAnother(
 export async function perform(
   person: Person,
   made: Omit<Made, 'token'>,
-  more: Pick<Performed, 'otherBody' | 'stranger'> = {},
+  more: Pick<Performed, 'otherBody' | 'stranger' | 'another'> = {},
 ): Promise<Performed> {
   const complete = { ...made, token: person.token };
   return { made: complete, answer: await person.client.call(made.method, made.path, complete), ...more };

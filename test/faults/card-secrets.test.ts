@@ -1,4 +1,4 @@
-/** Numbers, verification values and PINs of cards are used in every way that there is, and afterwards found nowhere in clear. */
+/** Numbers, verification values, PINs and proofs of cards are used in every way that there is, and afterwards found nowhere in clear. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { randomInt } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -8,10 +8,12 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { createCardVault } from '../../adapters/card-vault.ts';
 import { loadConfig } from '../../config.ts';
-import { call } from '../support/bank/accounts.ts';
+import { call, euro } from '../support/bank/accounts.ts';
 import type { Person } from '../support/bank/bank.ts';
 import { CardAnswer, cardPlan, cvvOf, newCard, numberOf } from '../support/bank/cards.ts';
+import { newRrn, newStan, shop, signed } from '../support/bank/card-network.ts';
 import { encryptedPin, putPin, setPin } from '../support/bank/pins.ts';
+import { newKey } from '../support/client.ts';
 import { openBranch, type Branch } from '../support/stack/branch.ts';
 import { until } from '../support/stack/processes.ts';
 import { stack } from '../support/stack/stack.ts';
@@ -64,6 +66,26 @@ async function use(card: CardAnswer): Promise<string[]> {
   return [first, second, wrong];
 }
 
+/** Pays with a proof, rightly and wrongly; returns it. */
+async function payWithProof(card: CardAnswer): Promise<string> {
+  const of = {
+    pan: await numberOf(holder, card),
+    expiry: card.expiry,
+    merchant: shop,
+    billing: euro('1.00'),
+  };
+  const door = (name: string, body: object) =>
+    holder.client.call('POST', `/v1/cards/network/${name}`, signed({ ...of, ...body }));
+  const asked = await door('authentications', { authentication_id: newKey() });
+  const { proof } = asked.as(z.looseObject({ proof: z.string() }));
+  for (const more of [{}, { merchant: { ...shop, id: 'SHOP2' } }]) {
+    const keys = { payment_id: newKey(), stan: newStan(), rrn: newRrn() };
+    const paid = await door('messages', { type: '0100', ...keys, entry_mode: 'ecommerce', proof, ...more });
+    expect(paid).toMatchObject({ status: 200 });
+  }
+  return proof;
+}
+
 /** Every row of every table, as text. */
 async function dump(): Promise<string> {
   const tables = await branch.bank.asOwner(
@@ -86,11 +108,12 @@ function files(): string[] {
     .filter((file) => !/[/\\](postgres|branch-[^/\\]+)[/\\]/.test(file.slice(stack.folder.length)));
 }
 
-test('no number, verification value or PIN is found in rows, logs, histories, traces, the store or mail', async () => {
+test('no number, verification value, PIN or proof is found in rows, logs, histories, traces, the store or mail', async () => {
   const { bank } = branch;
   const { productId } = await cardPlan(bank);
   const cards = [await newCard(bank, holder, productId), await newCard(bank, holder, productId)];
   const pins = (await Promise.all(cards.map(use))).flat();
+  const proofs = await Promise.all(cards.map(payWithProof));
   const [lost] = cards;
   const replaced = await call(
     holder,
@@ -124,7 +147,9 @@ test('no number, verification value or PIN is found in rows, logs, histories, tr
     ...files().map((file) => [file, readFileSync(file)] as const),
   ]);
   expect([...places.keys()].filter((place) => place.endsWith('-api.log'))).not.toEqual([]);
-  const wanted = [...numbers, ...pins].flatMap((secret) => [
+  // of a proof, what nobody can calculate without the keys
+  const made = proofs.map((proof) => Buffer.from(proof, 'base64url').subarray(16).toString('hex'));
+  const wanted = [...numbers, ...pins, ...proofs, ...made].flatMap((secret) => [
     secret,
     // as it would be in a column of bytes, and as four groups
     Buffer.from(secret).toString('hex'),

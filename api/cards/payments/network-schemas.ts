@@ -21,6 +21,16 @@ const key = {
   rrn: z.string().min(1).max(32),
 };
 
+/** How a message names a card. */
+export const cardFields = {
+  pan: z.string().regex(/^\d{12,19}$/),
+  expiry: z
+    .string()
+    .regex(/^(0[1-9]|1[0-2])\/\d{2}$/)
+    .optional()
+    .describe('MM/YY.'),
+};
+
 export const merchantExample = {
   ...{ id: 'SHOP1', name: 'Corner shop', city: 'Berlin' },
   ...{ country: 'DE', mcc: '5411' },
@@ -60,12 +70,7 @@ export const CardNetworkMessage = named(
         'In the currency of the account. Of a reversal: what is taken back; left out, all that is open.',
       ),
       merchant_amount: Money.optional().describe('At the terminal.'),
-      pan: z.string().regex(/^\d{12,19}$/),
-      expiry: z
-        .string()
-        .regex(/^(0[1-9]|1[0-2])\/\d{2}$/)
-        .optional()
-        .describe('MM/YY.'),
+      ...cardFields,
       cvv: z
         .string()
         .regex(/^\d{3}$/)

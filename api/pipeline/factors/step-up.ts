@@ -10,11 +10,7 @@ import type { Caller } from '../authenticate.ts';
 export async function requireStepUp(
   operation: Operation,
   caller: Caller,
-  {
-    token,
-    path,
-    body,
-  }: { readonly token: string | undefined; readonly path: string; readonly body: unknown },
+  { token, body }: { readonly token: string | undefined; readonly body: unknown },
   tokens: Tokens,
 ): Promise<string | null> {
   const { access, id } = operation;
@@ -24,7 +20,7 @@ export async function requireStepUp(
     userId: caller.id,
     sessionId: caller.sessionId,
     operation: id,
-    request: isLinked(operation) ? requestHash(path, body) : null,
+    request: isLinked(operation) ? requestHash(operation.path, body) : null,
   });
   if ('fault' in verified) throw stepUpRequired(verified.fault, id);
   return verified.stepUpId;
@@ -35,7 +31,7 @@ export function isLinked({ access }: Operation): boolean {
   return 'approves' in access && access.approves !== null;
 }
 
-/** What a step-up is linked to: where the request goes and what it says. The order of fields is no difference. */
+/** What a step-up is linked to: path of the operation and body, which names amount and payee. The order of fields is no difference. */
 export function requestHash(path: string, body: unknown): string {
   return createHash('sha256')
     .update(canonicalJson([path, body]))

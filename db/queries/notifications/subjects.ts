@@ -63,6 +63,18 @@ export const clearingToldOf = statement({
      where r.id = $subject and p.owner_id = $userId`,
 });
 
+/** What a holder is asked to confirm, or what was refused and why. */
+export const authenticationToldOf = statement({
+  name: 'cardAuthenticationToldOf',
+  takes: told,
+  gives: { minor: minor(), asset: text(), merchant: text(), card: text(), reason: text(), rule: text() },
+  sql: `
+    select a.amount as minor, a.asset, a.merchant->>'name' as merchant, c.last_four as card,
+           coalesce(a.reason, '') as reason, coalesce(a.rule, '') as rule
+      from card_authentications a join cards c on c.id = a.card_id
+     where a.id = $subject and a.owner_id = $userId`,
+});
+
 /** What is disputed. */
 export const disputeToldOf = statement({
   name: 'disputeToldOf',

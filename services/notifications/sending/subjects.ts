@@ -2,6 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Config } from '../../../config.ts';
 import {
+  authenticationToldOf,
   cardPaymentToldOf,
   cardToldOf,
   clearingToldOf,
@@ -49,6 +50,15 @@ const cardPayment: Reads = async (db, about, bank) => {
   return found === undefined ? clearing(db, about, bank) : withAmount(found);
 };
 
+const authentication: Reads = async (db, about) => {
+  const found = await authenticationToldOf.first(db, about);
+  return found && withAmount(found);
+};
+
+/** Of a card that was locked by guesses before anybody paid, there is only the authentication. */
+const declined: Reads = async (db, about, bank) =>
+  (await cardPayment(db, about, bank)) ?? authentication(db, about, bank);
+
 const card: Reads = async (db, { subject, userId, state }) => {
   const found = await cardToldOf.first(db, { subject, userId });
   return found === undefined || state === null ? undefined : { ...found, state };
@@ -66,7 +76,8 @@ const READS: Readonly<Record<string, Reads>> = {
   payment_failed: payment,
   payment_returned: payment,
   card_payment: cardPayment,
-  card_declined: cardPayment,
+  card_declined: declined,
+  card_challenge: authentication,
   card_refunded: clearing,
   card_status: card,
   dispute_update: dispute,

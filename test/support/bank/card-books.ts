@@ -5,7 +5,7 @@ import { CardPaymentId, type AccountId } from '../../../domain/ids.ts';
 import type { Books } from './books.ts';
 import type { Cleared, HoldRule, Said, Sums } from './card-payment-model.ts';
 
-const merchant = { id: 'SHOP1', name: 'Corner shop', city: 'Berlin', country: 'DE', mcc: '5411' };
+export const merchant = { id: 'SHOP1', name: 'Corner shop', city: 'Berlin', country: 'DE', mcc: '5411' };
 const settings = JSON.stringify({ cvv_tries: 5, cvv_lock_minutes: 30, hold_days: 7 });
 const BASE = 10;
 
@@ -68,6 +68,8 @@ export type Sent = Omit<Said, 'approved'> & {
   readonly rrn?: string;
   /** Another currency than EUR. */
   readonly asset?: string;
+  /** What it says beside that, and in the place of it. */
+  readonly said?: object;
 };
 
 /** A message that names no other one and is no answer of the network itself, unless it is said. */
@@ -88,14 +90,14 @@ export interface Taken {
 export async function takeMessage(
   books: Books,
   card: BookedCard,
-  { payment, name, type, purpose, amount, reverses, stoodIn, rrn = name, asset = 'EUR' }: Sent,
+  { payment, name, type, purpose, amount, reverses, stoodIn, rrn = name, asset = 'EUR', said = {} }: Sent,
 ): Promise<Taken> {
   const message = {
     ...{ type, purpose, payment_id: payment, stan: name, rrn, stood_in: stoodIn },
     ...{ reverses_stan: reverses, reverses_rrn: reverses },
     ...{ amount: amount === null ? null : String(amount), asset },
     ...{ numbers: [card.index], content: [Buffer.from(`${payment} ${type} ${name}`).toString('hex')] },
-    said: { merchant, entry_mode: 'chip', partial_ok: false, expiry: '12/99' },
+    said: { merchant, entry_mode: 'chip', partial_ok: false, expiry: '12/99', ...said },
   };
   const [answer] = await books.asOwner('select reason, approved from card_message_take($1, $2)', [
     JSON.stringify(message),

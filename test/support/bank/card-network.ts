@@ -45,8 +45,11 @@ export function signed(body: object, at = new Date(), [kid, secret] = key ?? ['n
 }
 
 /** Sends a message as it is. A bank that is too busy to decide is asked again, as the network does. */
-export const send = (body: object): Promise<Answered> =>
-  patiently(() => client.call('POST', DOOR, signed(body)));
+export const send = (body: object): Promise<Answered> => sendTo(DOOR, body);
+
+/** Sends it to another door of the network. */
+export const sendTo = (door: string, body: object): Promise<Answered> =>
+  patiently(() => client.call('POST', door, signed(body)));
 
 export const shop = { id: 'SHOP1', name: 'Corner shop', city: 'Berlin', country: 'DE', mcc: '5411' };
 
