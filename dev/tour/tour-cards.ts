@@ -7,6 +7,7 @@ import { call, type Client } from '../client/http.ts';
 import { chapter, say } from './say.ts';
 import type { Payer } from './tour-payments.ts';
 import { disputeCharge } from './tour-dispute.ts';
+import { payOnline } from './tour-online.ts';
 import { collectInShop, payInShop } from './tour-shop.ts';
 
 const SYSTEM = 'tour_scheme';
@@ -29,7 +30,7 @@ const Keys = z.looseObject({
   ),
 });
 
-/** A customer orders a card on their account, sets its PIN, looks at its number, pays in a shop, disputes that, and freezes it. */
+/** A customer orders a card on their account, sets its PIN, looks at its number, pays in a shop, disputes that, pays online, and freezes it. */
 export async function orderCard(
   payer: Payer,
   admins: readonly [maker: string, checker: string],
@@ -55,6 +56,7 @@ export async function orderCard(
   const payment = await payInShop(payer, read, 'authorised');
   await collectInShop(payer, read, payment);
   await disputeCharge(payer, payment.id, admins[0], ui);
+  await payOnline(payer, read);
   const frozen = await call(client, 'PATCH', `/v1/cards/${card.id}`, Card, {
     ...{ token, body: { status: 'blocked' } },
   });

@@ -73,7 +73,8 @@ export async function collectInShop(
   say('  the shop has collected it: the payment is booked');
 }
 
-async function newestPayment(
+/** What the holder sees of the newest payment of a card. */
+export async function newestPayment(
   { client, token }: Pick<Payer, 'client' | 'token'>,
   card: string,
 ): Promise<Payment> {

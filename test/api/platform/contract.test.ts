@@ -280,8 +280,7 @@ describe.each(byTitle(operations.filter(({ id }) => stories[id] !== undefined)))
         const { challenge_id, approves } = asked.as(AskedForPayment);
         const { sub } = claimsOf(token ?? '');
         const mail = mailboxOf(`${String(sub)}@bank.test`);
-        const { text } = await mail.next();
-        expect(text).toContain(approves.text);
+        const { text } = await mail.saying(approves.text);
         expect(approves.text).toContain(approves.payee);
         expect(approves.text).toContain(`${approves.amount.amount} ${approves.amount.currency}`);
         const code = /\d{6}/.exec(text)?.[0];

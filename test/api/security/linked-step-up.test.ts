@@ -113,12 +113,8 @@ test('a payer who reads German is told so, in the answer and in the message', as
   };
   const { approves } = (await ask(wish)).as(Approved);
   expect(approves.text).toBe(`1.234,50 EUR an Hélène Müller, ${iban}`);
-  const mail = mailboxOf(`${payer.id}@bank.test`);
-  let { text } = await mail.next();
-  // codes of the payments before may come in German too
-  while (!text.includes('Hélène Müller')) ({ text } = await mail.next());
+  const { text } = await mailboxOf(`${payer.id}@bank.test`).saying(`1.234,50 EUR an Hélène Müller, ${iban}`);
   expect(text).toContain('Ihr Code');
-  expect(text).toContain(`1.234,50 EUR an Hélène Müller, ${iban}`);
 });
 
 test('what cannot be paid is refused before anybody is asked to confirm it', async () => {

@@ -47,6 +47,8 @@ export interface Mailbox {
   any(): Promise<Mail>;
   /** The next mail with just this subject. */
   about(subject: string): Promise<Mail>;
+  /** The next mail that says this. */
+  saying(words: string): Promise<Mail>;
   /** The code (six digits, or so many) in the next mail that has one; mails without one are passed over. */
   nextCode(digits?: number): Promise<string>;
 }
@@ -71,6 +73,7 @@ export function mailboxOf(address: string): Mailbox {
     next,
     any: () => first(() => true),
     about: (wanted) => first(({ subject }) => subject === wanted),
+    saying: (words) => first(({ text }) => text.includes(words)),
     nextCode: async (digits = 6) => {
       const sign = new RegExp(`\\b\\d{${String(digits)}}\\b`);
       for (;;) {
