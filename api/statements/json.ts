@@ -1,6 +1,7 @@
 /** The statement as one JSON object: TransactionStatementList. */
 import type { z } from 'zod';
 import type { StatementRow } from '../../db/queries/statements/lines.ts';
+import type { PendingRow } from '../../db/queries/statements/pending.ts';
 import type { StatementTotals } from '../../db/queries/statements/statements.ts';
 import { formatAmount } from '../../domain/money.ts';
 import type * as wire from './schemas.ts';
@@ -34,15 +35,37 @@ export async function* asJson(statement: Statement): AsyncGenerator<string, void
     yield comma + JSON.stringify(rows.map((row) => lineOf(row, money))).slice(1, -1);
     comma = ',';
   }
-  yield `],${JSON.stringify(endOf(await statement.totals(), money)).slice(1)}`;
+  const [totals, pending] = [await statement.totals(), await statement.pending()];
+  yield `],${JSON.stringify(endOf(totals, pending, money)).slice(1)}`;
 }
 
-function endOf(totals: StatementTotals, money: (minor: bigint) => Line['amount']) {
+function endOf(
+  totals: StatementTotals,
+  pending: readonly PendingRow[],
+  money: (minor: bigint) => Line['amount'],
+) {
   return {
+    pending: pending.map((row) => pendingOf(row, money)),
     credits: { count: totals.credits, amount: money(totals.creditSum) },
     debits: { count: totals.debits, amount: money(totals.debitSum) },
     next_cursor: null,
   };
+}
+
+function pendingOf(
+  { amount, madeOn, heldUntil, merchant, place, lastFour, otherAmount, otherAsset }: PendingRow,
+  money: (minor: bigint) => Line['amount'],
+): List['pending'][number] {
+  return {
+    ...{ amount: money(amount), made_on: madeOn, held_until: heldUntil },
+    ...{ merchant, place, last_four: lastFour },
+    merchant_amount: otherMoney(otherAmount, otherAsset),
+  };
+}
+
+function otherMoney(minor: bigint | null, asset: string | null): Line['amount'] | null {
+  if (minor === null || asset === null) return null;
+  return { amount: formatAmount({ minor, asset }), currency: asset };
 }
 
 function moneyOf({ head, decimal }: Statement): (minor: bigint) => Line['amount'] {
@@ -76,7 +99,6 @@ function counterpartyOf(row: StatementRow): Line['counterparty'] {
 }
 
 function exchangeOf({ otherAmount, otherAsset, rate }: StatementRow): Line['exchange'] {
-  if (otherAmount === null || otherAsset === null) return null;
-  const amount = formatAmount({ minor: otherAmount, asset: otherAsset });
-  return { amount: { amount, currency: otherAsset }, rate };
+  const amount = otherMoney(otherAmount, otherAsset);
+  return amount && { amount, rate };
 }

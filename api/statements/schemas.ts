@@ -68,6 +68,16 @@ const line: z.input<typeof Line> = {
 };
 export const StatementLine = named('StatementLine', Line, line);
 
+const Pending = z.strictObject({
+  amount: Money.describe('What is held.'),
+  made_on: z.iso.date(),
+  held_until: z.iso.date(),
+  merchant: z.string(),
+  place: z.string().describe('City and country.'),
+  last_four: z.string().describe('The last four digits of the card’s number.'),
+  merchant_amount: Money.nullable().describe('What is paid there, if it is in another currency.'),
+});
+
 const Total = z.strictObject({ count: z.int().min(0), amount: Money });
 
 export const TransactionStatementList = named(
@@ -89,6 +99,11 @@ export const TransactionStatementList = named(
     credits: Total,
     debits: Total,
     items: z.array(StatementLine).describe('In the order of booking.'),
+    pending: z
+      .array(Pending)
+      .describe(
+        'Card payments that hold something now and are not booked yet, newest first, at most a hundred; they may still change. Empty if the period ends before today.',
+      ),
     next_cursor: z.null().describe('A statement is always whole.'),
   }),
   {
@@ -108,6 +123,7 @@ export const TransactionStatementList = named(
     credits: { count: 0, amount: euro('0.00') },
     debits: { count: 1, amount: euro('12.34') },
     items: [line],
+    pending: [],
     next_cursor: null,
   },
 );

@@ -48,15 +48,40 @@ language sql immutable set search_path = public, pg_temp as $$
     else 'cleared_above_authorisation' end
 $$;
 
+-- Returns what a booking of a card says of itself: with whom, with which card, where, and what was paid there
+-- if it was in another currency, with the units that were got for one that was paid.
+create or replace function card_line(
+  merchant jsonb, last_four text, asset text, amount numeric, other_asset text, other_amount numeric,
+  gives boolean
+) returns jsonb
+language sql stable set search_path = public, pg_temp as $$
+  select jsonb_build_object('description', left(concat_ws(', ', 'Card ' || last_four,
+        nullif(trim(concat_ws(' ', merchant->>'city', merchant->>'country')), '')), 140),
+      'metadata', jsonb_strip_nulls(jsonb_build_object('counterparty', nullif(trim(merchant->>'name'), ''),
+        'original', o.original, 'rate', o.rate)))
+    from (select 1) x left join lateral (
+      select jsonb_build_object('amount', round(other_amount / power(10::numeric, s.scale), s.scale)::text,
+               'currency', s.code) as original,
+             -- seven digits at least
+             trim_scale(round(p.rate, 6 - least(0, floor(log(p.rate)))::int))::text as rate
+        from assets s join assets t on t.code = asset
+          cross join lateral (select amount / power(10::numeric, t.scale) as own,
+            other_amount / power(10::numeric, s.scale) as other) v
+          cross join lateral (select case when gives then v.own / v.other else v.other / v.own end as rate) p
+        where s.code = other_asset and other_asset <> asset and other_amount > 0) o on true
+$$;
+
 -- Returns the command of ledger_post that books a record. House accounts are those of `spread`.
 create or replace function card_clearing_command(
   r card_clearings, account uuid, transaction uuid, fee numeric, spread uuid
 ) returns jsonb
 language sql set search_path = public, pg_temp as $$
   select jsonb_build_object('id', transaction, 'source_type', 'card_clearing', 'source_id', r.id,
-      'kind', case r.kind when 'refund' then 'refund' else 'clearing' end, 'must', true, 'spread', spread,
-      'description', r.merchant->>'name', 'entries', jsonb_agg(jsonb_build_object('account', e.account,
-        'asset', r.asset, 'amount', e.amount::text, 'part', e.part) order by e.n))
+      'kind', 'card_' || r.kind, 'must', true, 'spread', spread,
+      'entries', jsonb_agg(jsonb_build_object('account', e.account, 'asset', r.asset,
+        'amount', e.amount::text, 'part', e.part) order by e.n))
+      || card_line(r.merchant, r.last_four, r.asset, r.amount, r.merchant_asset, r.merchant_amount,
+        r.kind = 'refund')
     from (select case r.kind when 'refund' then r.amount::numeric else -r.amount end as moved) m
       cross join lateral (values
         (1, account, m.moved, 'principal'),
@@ -137,16 +162,19 @@ begin
   perform pg_advisory_xact_lock(k) from (select distinct hashtextextended(x.network_id, 7311) as k
     from unnest(batch) x where x.network_id is not null order by 1) l;
   perform 1 from accounts a where a.id in (
-      select c.account_id from unnest(batch) x join cards c on c.id = x.card_id
+      select (select c.account_id from cards c where c.id = x.card_id) from unnest(batch) x
       union
-      select d.credited_account_id from unnest(batch) x join card_payments p on p.network_id = x.network_id
-        join card_disputes d on d.payment_id = p.id where x.kind = 'refund' and d.ended_at is null
+      select d.account from unnest(batch) x cross join lateral (
+          select y.credited_account_id as account from card_payments p join card_disputes y
+            on y.payment_id = p.id and y.ended_at is null where p.network_id = x.network_id limit 1) d
+        where x.kind = 'refund'
       union
       select house_account(h.role, x.asset, spread) from (select distinct b.asset from unnest(batch) b) x
         cross join (values ('card_clearing'), ('interchange'), ('card_fees'), ('suspense'), ('disputes'))
           h(role))
     order by a.id for no key update;
-  perform limit_lock(array(select distinct c.owner_id from unnest(batch) x join cards c on c.id = x.card_id));
+  perform limit_lock(array(select distinct c.owner_id from unnest(batch) x cross join lateral (
+    select y.owner_id from cards y where y.id = x.card_id limit 1) c));
   foreach r in array batch loop
     select * into taken from card_clearing_take(r, spread);
     done := done || taken.r;

@@ -91,9 +91,11 @@ create or replace function card_dispute_post(
 language plpgsql set search_path = public, pg_temp as $$
 declare
   transaction uuid := uuidv7(); posting uuid := uuidv7(); p card_payments; verdict text; entries jsonb;
-  direction int := case what when 'dispute_credit' then 1 else -1 end; account uuid; touched uuid;
+  direction int := case what when 'dispute_credit' then 1 else -1 end; account uuid; touched uuid; line jsonb;
 begin
   select * into strict p from card_payments x where x.id = d.payment_id;
+  line := card_line(p.merchant, (select c.last_four from cards c where c.id = p.card_id), d.asset, amount,
+    d.asset, amount, false);
   account := case what when 'dispute_settlement' then house_account('nostro', d.asset, spread)
     else coalesce(d.credited_account_id, p.account_id) end;
   select jsonb_agg(jsonb_build_object('account', e.account, 'asset', d.asset,
@@ -107,9 +109,12 @@ begin
     where e.amount <> 0;
   select x.verdict into verdict from ledger_post(jsonb_build_array(jsonb_build_object('id', transaction,
     'source_type', 'card_dispute', 'source_id', posting, 'kind', what, 'must', what <> 'dispute_settlement',
-    'spread', spread, 'description', left(p.merchant->>'name', 140), 'entries', entries,
-    'metadata', jsonb_build_object('counterparty', p.merchant->>'name', 'card_dispute', d.id, 'card_payment',
-      d.payment_id) || case when d.credited_account_id <> p.account_id
+    'spread', spread, 'entries', entries,
+    'description', left(case what when 'dispute_credit' then 'Dispute, credited for now: '
+      else 'Dispute, taken back: ' end || (line->>'description'), 140),
+    'metadata', line->'metadata'
+      || jsonb_build_object('card_dispute', d.id, 'card_payment', d.payment_id)
+      || case when d.credited_account_id <> p.account_id
         then jsonb_build_object('for_account', p.account_id) else '{}' end))) x;
   if verdict <> 'posted' then raise exception 'dispute % is not booked: %', d.id, verdict; end if;
   insert into card_dispute_postings (id, dispute_id, kind, amount, transaction_id)

@@ -1,4 +1,5 @@
 /** The statement as camt.053.001.08 (ISO 20022, Bank-to-Customer Statement V08). Identifiers have at most 35 characters. */
+import type { PendingRow } from '../../db/queries/statements/pending.ts';
 import type { StatementRow } from '../../db/queries/statements/lines.ts';
 import type { StatementHead, StatementTotals } from '../../db/queries/statements/statements.ts';
 import { formatAmount } from '../../domain/money.ts';
@@ -22,7 +23,17 @@ export async function* asCamt053(statement: Statement): AsyncGenerator<string, v
   );
   yield summary(statement, await statement.totals());
   for await (const rows of statement.lines()) yield rows.map((row) => entry(row, statement)).join('');
+  yield pendingNote(await statement.pending(), statement);
   yield '</Stmt></BkToCstmrStmt></Document>\n';
+}
+
+/** A statement holds what is booked; what is held is only mentioned. Max500Text. */
+function pendingNote(pending: readonly PendingRow[], { head, decimal }: Statement): Xml {
+  if (pending.length === 0) return '';
+  const sum = pending.reduce((total, { amount }) => total + amount, 0n);
+  const each = pending.map(({ amount, merchant, madeOn }) => `${decimal(amount)} ${merchant} ${madeOn}`);
+  const note = `Card payments not booked yet: ${String(pending.length)}, ${decimal(sum)} ${head.asset} held: ${each.join('; ')}`;
+  return textElement('AddtlStmtInf', note, 500);
 }
 
 function front({ head, period, bank, decimal }: Statement): Xml {

@@ -1,11 +1,15 @@
 /** The statement as CSV (RFC 4180) for spreadsheets: a line each for the opening balance, every entry, the closing balance. */
 import type { StatementRow } from '../../db/queries/statements/lines.ts';
+import type { PendingRow } from '../../db/queries/statements/pending.ts';
+import { formatAmount } from '../../domain/money.ts';
 import type { Statement } from './statement.ts';
 
 const COLUMNS = [
   ...['record', 'sequence', 'booking_date', 'value_date', 'description'],
   ...['counterparty', 'counterparty_account', 'counterparty_iban', 'kind', 'part'],
   ...['debit', 'credit', 'balance', 'currency', 'transaction_id', 'transfer_id'],
+  // what the other side paid or got, if it is in another currency
+  ...['other_amount', 'other_currency', 'rate'],
 ];
 /** In the order of the columns; null is an empty cell. */
 type Cells = readonly (string | null)[];
@@ -22,10 +26,29 @@ export async function* asCsv(statement: Statement): AsyncGenerator<string, void,
     yield part;
   }
   yield balance('closing_balance', period.to, head.closing, statement);
+  for (const row of await statement.pending()) yield written(pendingCells(row, statement));
+}
+
+/** A card payment that is held: it is in no balance. */
+function pendingCells(row: PendingRow, { head, decimal }: Statement): Cells {
+  return [
+    ...['pending', null, row.madeOn, null, harmless(`Card ${row.lastFour}, ${row.place}`)],
+    ...[harmless(row.merchant), null, null, 'card_payment', null],
+    ...[decimal(row.amount), null, null, head.asset, null, null],
+    ...otherCells(row, null),
+  ];
+}
+
+function otherCells(
+  { otherAmount, otherAsset }: Pick<StatementRow, 'otherAmount' | 'otherAsset'>,
+  rate: string | null,
+): Cells {
+  if (otherAmount === null || otherAsset === null) return [null, null, null];
+  return [formatAmount({ minor: otherAmount, asset: otherAsset }), otherAsset, rate];
 }
 
 function balance(record: string, day: string, minor: bigint, { head, decimal }: Statement): string {
-  const [middle, end] = [Array<null>(9).fill(null), [null, null]];
+  const [middle, end] = [Array<null>(9).fill(null), Array<null>(5).fill(null)];
   return written([record, null, day, ...middle, decimal(minor), head.asset, ...end]);
 }
 
@@ -38,6 +61,7 @@ function cellsOf(row: StatementRow, { head, decimal }: Statement): Cells {
     ...[row.counterpartyNumber, row.counterpartyIban, row.kind, row.part],
     ...(debit ? [amount, null] : [null, amount]),
     ...[decimal(row.balanceAfter), head.asset, row.transactionId, row.transferId],
+    ...otherCells(row, row.rate),
   ];
 }
 

@@ -6,7 +6,9 @@ import {
   type StatementHead,
   type StatementTotals,
 } from '../../db/queries/statements/statements.ts';
-import { decimalOf, type Period } from '../../domain/statements.ts';
+import { pendingCardPayments, type PendingRow } from '../../db/queries/statements/pending.ts';
+import { dayAt, decimalOf, type Period } from '../../domain/statements.ts';
+import { now } from '../../domain/time/now.ts';
 
 /** Who keeps the account. */
 export interface KeepingBank {
@@ -16,6 +18,7 @@ export interface KeepingBank {
 }
 
 const LINES_READ = 1_000;
+const PENDING_LISTED = 100;
 
 export interface Statement {
   readonly bank: KeepingBank;
@@ -30,6 +33,8 @@ export interface Statement {
    */
   lines(readAtOnce?: number): AsyncGenerator<readonly StatementRow[], void, undefined>;
   totals(): Promise<StatementTotals>;
+  /** Card payments that hold something now and are not booked; none if the period ends before today. At most a hundred, newest first. */
+  pending(): Promise<readonly PendingRow[]>;
 }
 
 export function statementOf(
@@ -50,6 +55,14 @@ export function statementOf(
     lines: (readAtOnce = LINES_READ) =>
       reconciled(head, statementLines(db, { head, timeZone: bank.timeZone, wholeNames, readAtOnce })),
     totals: () => statementTotals.one(db, head),
+    pending: async () =>
+      period.to < dayAt(now(), bank.timeZone)
+        ? []
+        : pendingCardPayments.all(db, {
+            account: head.accountId,
+            timeZone: bank.timeZone,
+            most: PENDING_LISTED,
+          }),
   };
 }
 

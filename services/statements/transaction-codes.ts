@@ -7,7 +7,7 @@ export interface TransactionCode {
   readonly sub: string;
 }
 
-/** What is neither a transfer nor the bank's own: card payments, with the generic code for what is given back. */
+/** Card payments, with the generic codes for what is given back, and for what a dispute gives and takes. */
 const CARD = ['PMNT', 'CCRD'] as const;
 
 /** Payments: received and issued credit transfers. Account management: what the bank itself credits and debits. */
@@ -32,6 +32,10 @@ export function transactionCode(
       return code(CARD, 'CWDL');
     case 'card_refund':
       return code(CARD, 'RIMB');
+    case 'dispute_credit':
+      return code(CARD, 'CAJT');
+    case 'dispute_reversal':
+      return code(CARD, 'DAJT');
     default:
       return code(side.account, 'ADJT');
   }

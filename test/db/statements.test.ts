@@ -154,6 +154,8 @@ test.each([
   ['card_purchase', 'principal', -1n, null, 'PMNT CCRD POSD'],
   ['card_cash', 'principal', -1n, null, 'PMNT CCRD CWDL'],
   ['card_refund', 'principal', 1n, null, 'PMNT CCRD RIMB'],
+  ['dispute_credit', 'principal', 1n, null, 'PMNT CCRD CAJT'],
+  ['dispute_reversal', 'principal', -1n, null, 'PMNT CCRD DAJT'],
   ['card_purchase', 'fee', -1n, null, 'ACMT MDOP CHRG'],
   ['of_some_day', 'principal', -1n, null, 'ACMT MDOP ADJT'],
 ] as const)('%s (%s, %s, %s) has the bank transaction code %s', (kind, part, amount, reach, expected) => {

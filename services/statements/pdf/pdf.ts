@@ -31,7 +31,7 @@ export async function* asPdf(statement: Statement): AsyncGenerator<Buffer, void,
       await turn();
     }
   }
-  closeSheet(sheet);
+  closeSheet(sheet, await statement.pending());
   pen.end();
   for (let rest = pen.take(); rest !== null; rest = pen.take()) yield rest;
 }

@@ -1,5 +1,6 @@
 /** The sheets of a printed statement: where things stand on an A4 page, and when the next one begins. */
 import type { StatementRow } from '../../../db/queries/statements/lines.ts';
+import type { PendingRow } from '../../../db/queries/statements/pending.ts';
 import type { StatementTotals } from '../../../db/queries/statements/statements.ts';
 import { dayAt } from '../../../domain/statements.ts';
 import { layOut, writeEntry } from './entry.ts';
@@ -44,8 +45,8 @@ export function addLine(sheet: Sheet, row: StatementRow): boolean {
   return full;
 }
 
-/** The closing balance and what is to be said at the end. */
-export function closeSheet(sheet: Sheet): void {
+/** The closing balance, what is not booked yet, and what is to be said at the end. */
+export function closeSheet(sheet: Sheet, pending: readonly PendingRow[]): void {
   const { pen, words } = sheet;
   const { head, period } = sheet.statement;
   if (sheet.y + END_HEIGHT > BOTTOM) nextPage(sheet);
@@ -56,11 +57,31 @@ export function closeSheet(sheet: Sheet): void {
   pen.rule(LEFT, RIGHT, sheet.y - 8, DARK_RULE);
   sheet.y += 6;
   writeBalance(sheet, words.closing, period.to, head.closing);
+  if (pending.length > 0) writePending(sheet, pending);
   const notes = [words.end, ...(pen.transliterated() ? [words.transliterated] : [])];
   for (const line of notes.flatMap((note) => pen.broken(note, 7.5, RIGHT - LEFT))) {
     pen.write(line, { x: LEFT, y: sheet.y, size: 7.5, grey: GREY });
     sheet.y += 11;
   }
+}
+
+function writePending(sheet: Sheet, pending: readonly PendingRow[]): void {
+  const { pen, words, statement } = sheet;
+  const { decimal, head } = statement;
+  sheet.y += 6;
+  pen.write(words.pending, { x: LEFT, y: sheet.y, size: 8.5, weight: 'bold', most: RIGHT - LEFT });
+  sheet.y += 14;
+  for (const { amount, madeOn, merchant, place, lastFour } of pending) {
+    if (sheet.y + END_HEIGHT > BOTTOM) newPage(sheet);
+    const small = { y: sheet.y, size: 8 };
+    pen.write(words.day(madeOn), { ...small, x: COLUMN.booked });
+    const text = [merchant, place, lastFour].join(', ');
+    pen.write(text, { ...small, x: COLUMN.details, most: COLUMN.credit - COLUMN.details });
+    const held = `${words.amount(decimal(amount))} ${head.asset}`;
+    pen.write(held, { ...small, x: RIGHT, right: true, most: AMOUNT_WIDTH });
+    sheet.y += 12;
+  }
+  sheet.y += 10;
 }
 
 function newPage(sheet: Sheet): void {

@@ -23,6 +23,7 @@ export interface Words {
   readonly page: string;
   readonly end: string;
   readonly nothing: string;
+  readonly pending: string;
   readonly transliterated: string;
   readonly kinds: Readonly<Record<string, string>>;
   readonly fee: string;
@@ -53,6 +54,7 @@ const english: Words = {
   page: 'Page',
   end: 'End of the statement',
   nothing: 'Nothing was booked in this period.',
+  pending: 'Card payments that are held and not booked yet: they may still change',
   transliterated:
     'Text in ‹ › is in a script that cannot be printed here and stands in Latin letters; □ is a sign without any. The other formats of this statement hold the original.',
   kinds: {
@@ -62,6 +64,11 @@ const english: Words = {
     settlement: 'Settlement',
     return: 'Returned transfer',
     account_fee: 'Account fee',
+    card_purchase: 'Card payment',
+    card_cash: 'Cash withdrawal',
+    card_refund: 'Card refund',
+    dispute_credit: 'Disputed card payment, credited for now',
+    dispute_reversal: 'Disputed card payment, credit taken back',
   },
   fee: 'Fee',
   at: 'at',
@@ -91,6 +98,7 @@ const german: Words = {
   page: 'Seite',
   end: 'Ende des Auszugs',
   nothing: 'In diesem Zeitraum wurde nichts gebucht.',
+  pending: 'Kartenzahlungen, die vorgemerkt und noch nicht gebucht sind: sie können sich noch ändern',
   transliterated:
     'Text in ‹ › ist in einer Schrift, die hier nicht gedruckt werden kann, und steht in lateinischen Buchstaben; □ ist ein Zeichen ohne solche. Die anderen Formate dieses Auszugs enthalten das Original.',
   kinds: {
@@ -100,6 +108,11 @@ const german: Words = {
     settlement: 'Abrechnung',
     return: 'Rücküberweisung',
     account_fee: 'Kontogebühr',
+    card_purchase: 'Kartenzahlung',
+    card_cash: 'Bargeldabhebung',
+    card_refund: 'Kartenerstattung',
+    dispute_credit: 'Reklamierte Kartenzahlung, vorläufig gutgeschrieben',
+    dispute_reversal: 'Reklamierte Kartenzahlung, Gutschrift zurückgebucht',
   },
   fee: 'Entgelt',
   at: 'zu',
