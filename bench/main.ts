@@ -1,8 +1,9 @@
-/** `npm run bench [transfers|rates|aml|decisions|outages|posting|streams|reads|identity|announcements|screening|cards …]`: ours beside its floor, in one run, in turn, median and spread of the ratio. */
+/** `npm run bench [transfers|rates|aml|decisions|outages|posting|streams|reads|identity|announcements|screening|cards|card-files …]`: ours beside its floor, in one run, in turn, median and spread of the ratio. */
 import { arch, cpus, loadavg, totalmem } from 'node:os';
 import { makeCaller } from './stage/caller.ts';
 import { benchAml } from './aml.ts';
 import { benchAnnouncements } from './announcements.ts';
+import { benchCardFiles } from './card-files.ts';
 import { benchCards } from './cards.ts';
 import { benchDecisions } from './decisions.ts';
 import { benchIdentity } from './identity.ts';
@@ -45,6 +46,7 @@ try {
   if (includes('streams')) await benchStreams(stage);
   if (includes('announcements')) await benchAnnouncements(stage, caller, ROUNDS);
   if (includes('cards')) await benchCards(stage, ROUNDS);
+  if (includes('card-files')) await benchCardFiles(stage);
   // last: it leaves ten million entries behind
   if (includes('history')) await benchHistory(stage, caller, ROUNDS);
   if (includes('statements')) await benchStatements(stage, caller, ROUNDS);

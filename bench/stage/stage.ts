@@ -72,6 +72,8 @@ export async function openStage(): Promise<Stage> {
     DATABASE_URL: database.url,
     DATABASE_OWNER_URL: database.ownerUrl,
     DATABASE_POOL_MAX: '24',
+    // files are taken at once
+    RAIL_COLLECT_SECONDS: '1',
     SMTP_URL: `smtp://127.0.0.1:${String(sinkPort)}`,
   };
   const stack = await startStack({

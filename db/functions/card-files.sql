@@ -40,7 +40,7 @@ grant execute on function card_file_refuse to teller_app;
 create or replace function card_file_add(file uuid, records jsonb) returns text
 language plpgsql security definer set search_path = public, pg_temp
 set plan_cache_mode = force_generic_plan as $$
-declare used text; of_network text;
+declare used text; of_network text; at constant timestamptz := bank_now();
 begin
   select f.network into strict of_network from card_files f where f.id = file and f.kind = 'clearing';
   select r.record_id into used from jsonb_array_elements(records) x
@@ -48,13 +48,13 @@ begin
   if found then return used; end if;
   insert into card_clearings (id, file_id, network, record_id, network_id, kind, amount, asset,
       merchant_amount, merchant_asset, merchant, interchange, is_final, last_four, card_id, created_at)
-    select (x->>'id')::uuid, file, of_network, x->>'record_id', x->>'network_id', x->>'kind',
-           (x->>'amount')::numeric, x->>'asset', (x->>'merchant_amount')::numeric, x->>'merchant_asset',
-           x->'merchant', (x->>'interchange')::numeric, (x->>'is_final')::boolean, x->>'last_four',
+    select x.id, file, of_network, x.record_id, x.network_id, x.kind, x.amount, x.asset, x.merchant_amount,
+           x.merchant_asset, x.merchant, x.interchange, x.is_final, x.last_four,
            (select s.card_id from card_secrets s where s.number_index = any (array(
-             select decode(i, 'hex') from jsonb_array_elements_text(x->'numbers') i))),
-           bank_now()
-      from jsonb_array_elements(records) x;
+             select decode(i, 'hex') from unnest(x.numbers) i))), at
+      from jsonb_to_recordset(records) x(id uuid, record_id text, network_id text, kind text, amount numeric,
+        asset text, merchant_amount numeric, merchant_asset text, merchant jsonb, interchange numeric,
+        is_final boolean, last_four text, numbers text[]);
   return null;
 end $$;
 grant execute on function card_file_add to teller_app;

@@ -11,6 +11,10 @@ language plpgsql set search_path = public, pg_temp set plan_cache_mode = force_g
 declare a accounts; refusal text;
 begin
   if more = 0 then return null; end if;
+  if more < 0 and not must then
+    update accounts x set held = x.held + more where x.id = target and x.kind = 'customer';
+    return case when not found then 'not_found' end;
+  end if;
   select * into a from accounts x where x.id = target and x.kind = 'customer' for no key update;
   refusal := case
     when a.id is null then 'not_found'
@@ -62,6 +66,15 @@ begin
   end if;
 end $$;
 
+-- Lets go of all that a hold holds, which the caller has locked with its account.
+create or replace function hold_let_go(h holds) returns void
+language plpgsql set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
+begin
+  if h.status <> 'open' then return; end if;
+  perform hold_more(h.account_id, -hold_left(h), false);
+  update holds x set status = 'released', resolved_at = bank_now() where x.id = h.id;
+end $$;
+
 -- Makes a hold hold so much from now on, and until then. Returns why not, or null.
 create or replace function hold_change(hold uuid, wanted numeric, until timestamptz, must boolean)
 returns text
@@ -71,7 +84,7 @@ begin
   if must then perform require_source_right(h.source_type, 'hold', 'must_book'); end if;
   if h.status = 'captured' then return 'hold_captured'; end if;
   if wanted = 0 then
-    perform hold_release(hold);
+    perform hold_let_go(h);
     return null;
   end if;
   refusal := hold_more(h.account_id, wanted - hold_left(h), must);
@@ -85,13 +98,7 @@ end $$;
 
 -- Lets go of all that a hold still holds.
 create or replace function hold_release(hold uuid) returns void
-language plpgsql set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
-declare h holds := hold_lock(hold);
-begin
-  if h.status <> 'open' then return; end if;
-  perform hold_more(h.account_id, -hold_left(h), false);
-  update holds x set status = 'released', resolved_at = bank_now() where x.id = hold;
-end $$;
+language sql set search_path = public, pg_temp as $$ select hold_let_go(hold_lock(hold)) $$;
 
 -- Posts a command of ledger_post out of the money that is held, in part, in full, or, if its source may, for
 -- more than is held; a final one lets go of the rest. Returns the ledger's verdict, or 'hold_exceeded';

@@ -28,7 +28,9 @@ language sql set search_path = public, pg_temp as $$
     union all
     select house_account('suspense', a.asset, coalesce(c->>'spread', c->>'source_id')::uuid)
       from jsonb_array_elements(commands) c, jsonb_array_elements(c->'entries') e
-      join accounts a on a.id = (e->>'account')::uuid and a.kind = 'customer'
+      -- one by one, whatever the statistics say
+      cross join lateral (select y.asset from accounts y
+        where y.id = (e->>'account')::uuid and y.kind = 'customer' limit 1) a
       where c->'must' = 'true') x(id)
 $$;
 
@@ -45,7 +47,8 @@ begin
     select count(distinct a.id) as customers
       from jsonb_array_elements(commands) with ordinality c(body, n),
            jsonb_array_elements(c.body->'entries') e
-      join accounts a on a.id = (e->>'account')::uuid and a.kind = 'customer'
+      cross join lateral (select y.id from accounts y
+        where y.id = (e->>'account')::uuid and y.kind = 'customer' limit 1) a
       where c.body->'must' = 'true' group by c.n) m;
   if most > 1 then raise exception 'what must be booked touches one customer''s account'; end if;
   select jsonb_agg(case when s.id is null then c.body else c.body || jsonb_build_object(
@@ -60,8 +63,10 @@ begin
       select a.id, case a.status when 'closed' then 'account_closed' else 'account_blocked' end as why,
              house_account('suspense', a.asset, coalesce(c.body->>'spread', c.body->>'source_id')::uuid)
                as suspense
-        from jsonb_array_elements(c.body->'entries') e join accounts a on a.id = (e->>'account')::uuid
-       where a.kind = 'customer' group by a.id
+        from jsonb_array_elements(c.body->'entries') e
+        cross join lateral (select y.id, y.asset, y.status from accounts y
+          where y.id = (e->>'account')::uuid and y.kind = 'customer' limit 1) a
+       group by a.id, a.asset, a.status
        having a.status = 'closed' or (a.status = 'frozen' and sum((e->>'amount')::numeric) > 0)) s
       on c.body->'must' = 'true';
   return prepared;

@@ -36,7 +36,7 @@ const FILES_A_ROUND = 100;
 /** Records that one statement writes down. */
 const WRITTEN_AT_ONCE = 1_000;
 /** Records that are booked together: payments of their accounts wait meanwhile. */
-const BOOKED_AT_ONCE = 20;
+const BOOKED_AT_ONCE = 40;
 /** Batches beside each other. */
 const BATCHES = 2;
 
@@ -157,9 +157,14 @@ async function writeRecords(
   records: readonly ClearingRecord[],
   vault: CardVault,
 ): Promise<void> {
-  for (let from = 0; from < records.length; from += WRITTEN_AT_ONCE) {
-    const rows = records.slice(from, from + WRITTEN_AT_ONCE).map((record) => rowOf(record, vault));
-    const { used } = await addCardRecords.one(tx, { file, records: rows });
+  const rowsFrom = (from: number) =>
+    records.slice(from, from + WRITTEN_AT_ONCE).map((record) => rowOf(record, vault));
+  let rows = rowsFrom(0);
+  for (let next = WRITTEN_AT_ONCE; rows.length > 0; next += WRITTEN_AT_ONCE) {
+    const written = addCardRecords.one(tx, { file, records: rows });
+    // the next ones are prepared meanwhile
+    rows = rowsFrom(next);
+    const { used } = await written;
     if (used !== null) throw new CardFileFault(`the record ${used} came in another file before`);
   }
 }

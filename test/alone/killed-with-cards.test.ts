@@ -1,21 +1,26 @@
 /**
- * Cards are issued, paid with, replaced, closed, sent, renewed and expired, and whoever does it is killed before each of its awaits.
- * There is one card for each wish and one hold for each payment, none is left once it has run out, and every process goes on.
+ * Cards are issued, paid with, replaced, closed, sent, renewed and expired, their payments are disputed and the disputes decided, and whoever
+ * does it is killed before each of its awaits. There is one card for each wish, one hold for each payment and one credit for each dispute,
+ * none is left once it has run out, and every process goes on.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { createCardVault, type CardVault } from '../../adapters/card-vault.ts';
 import { createCipher } from '../../adapters/cipher.ts';
 import { connectTemporal, type Temporal } from '../../adapters/temporal.ts';
 import { loadConfig } from '../../config.ts';
-import { CardId } from '../../domain/ids.ts';
+import { AccountId, CardDisputeId, CardId } from '../../domain/ids.ts';
 import { launch } from '../../db/queries/platform/outbox.ts';
 import { transaction } from '../../db/transaction.ts';
+import { disputeProcess } from '../../workflows/card-dispute/process.ts';
 import { cardProcess } from '../../workflows/card/process.ts';
 import type { Child } from '../../tools/devstack/process/child.ts';
 import { openBooks, type Books } from '../support/bank/books.ts';
 import { approved, euro } from '../support/bank/accounts.ts';
 import { openBank, type AccountAnswer, type Bank, type Person } from '../support/bank/bank.ts';
+import { clear, newMessage, newPaymentId, takeMessage } from '../support/bank/card-books.ts';
+import { DisputeAnswer, NOT_RECEIVED } from '../support/bank/card-disputes.ts';
 import { newRrn, newStan, shop, signed } from '../support/bank/card-network.ts';
 import { CardAnswer, cardPlan, shipping } from '../support/bank/cards.ts';
 import { insist, newKey, type Answered, type CallOptions, type Method } from '../support/client.ts';
@@ -24,9 +29,12 @@ import { openBranch, type Branch } from '../support/stack/branch.ts';
 import { startService, until, untilPolling, untilReady } from '../support/stack/processes.ts';
 
 /** More than each has awaits, so that the last ones are over before anybody is killed and none is left out. */
-const AWAITS = { issue: 30, pay: 8, replace: 36, close: 24, sent: 14, renewed: 26, expired: 14 } as const;
+const AWAITS = {
+  ...{ issue: 30, pay: 8, replace: 36, close: 24, dispute: 24, decide: 24 },
+  ...{ sent: 14, renewed: 26, expired: 14 },
+} as const;
 type Deed = keyof typeof AWAITS;
-const CALLS = ['issue', 'pay', 'replace', 'close'] as const satisfies readonly Deed[];
+const CALLS = ['issue', 'pay', 'replace', 'close', 'dispute', 'decide'] as const satisfies readonly Deed[];
 const STEPS = ['sent', 'renewed', 'expired'] as const satisfies readonly Deed[];
 /** Days until the last one of a card that has something due. */
 const DAYS_LEFT = { renewed: 50, expired: -1 } as const;
@@ -39,17 +47,21 @@ let branch: Branch;
 let bank: Bank;
 let temporal: Temporal;
 let books: Books;
+let vault: CardVault;
 let holder: Person;
 let account: AccountAnswer;
 /** Products of a virtual card and of one that is sent; the first issue of a card of either costs something. */
 let virtual: string;
 let physical: string;
+/** Decides disputes. */
+let office: Person;
 
 beforeAll(async () => {
   branch = await openBranch();
   await Promise.all([branch.startApi(), branch.startWorker()]);
   const config = loadConfig(branch.env);
   temporal = connectTemporal(config, createCipher(config.ENCRYPTION_KEYS), []);
+  vault = createCardVault(config.CARD_KEYS);
   books = openBooks({
     url: branch.env['DATABASE_URL'] ?? '',
     ownerUrl: branch.env['DATABASE_OWNER_URL'] ?? '',
@@ -63,7 +75,7 @@ beforeEach(async () => {
   const terms = { limits: [], sca: { mode: 'off' } };
   virtual = (await cardPlan(bank, terms)).productId;
   physical = (await cardPlan(bank, { ...terms, kind: 'physical' })).productId;
-  const office = await bank.admin('fees:write');
+  office = await bank.admin('fees:write', 'cards:read', 'cards:write');
   const rule = {
     code: `f${newKey().replaceAll('-', '')}`,
     purpose: 'card_issue',
@@ -123,18 +135,44 @@ async function panOf({ id }: CardAnswer): Promise<string> {
   return answer.as(z.object({ number: z.string() })).number;
 }
 
-/** Something of a card’s holder with a key of its own; a step-up is for one attempt. */
-function byHolder(path: string, body: object, operation?: string): Pick<Ask, 'method' | 'path' | 'options'> {
+/** Something that somebody wants, with a key of its own; a step-up is for one attempt. */
+function byPerson(
+  person: Person,
+  path: string,
+  body: object,
+  operation?: string,
+): Pick<Ask, 'method' | 'path' | 'options'> {
   const key = newKey();
   const options = async () => ({
-    ...{ token: holder.token, key, body },
-    ...(operation === undefined ? {} : { stepUp: await holder.stepUp(operation) }),
+    ...{ token: person.token, key, body },
+    ...(operation === undefined ? {} : { stepUp: await person.stepUp(operation) }),
   });
   return { method: 'POST', path, options };
 }
+const byHolder = (path: string, body: object, operation?: string) => byPerson(holder, path, body, operation);
+
+/** Payments of 10.00 that were cleared, one for each await of whoever disputes one, or decides that. */
+async function clearedPayments(pan: string, expiry: string): Promise<string[]> {
+  const [index] = vault.indexes(pan);
+  const card = { account: AccountId.parse(account.id), index: index?.toString('hex') ?? '' };
+  const payments: string[] = [];
+  for (let at = 1; at <= Math.max(AWAITS.dispute, AWAITS.decide); at += 1) {
+    const payment = newPaymentId();
+    const request = { ...newMessage('0100', 'purchase', 'first', 1_000), payment, said: { expiry } };
+    expect((await takeMessage(books, card, request)).reason).toBe('approved');
+    await clear(books, card, { kind: 'purchase', amount: 1_000, isFinal: true }, { payment });
+    const [row] = await rows('select id from card_payments where network_id = $1', payment);
+    payments.push(z.uuid().parse(row?.['id']));
+  }
+  return payments;
+}
 
 /** What is asked, once for each await at which it is cut off. */
-async function asksFor(deed: (typeof CALLS)[number], pan: string): Promise<Ask[]> {
+async function asksFor(
+  deed: (typeof CALLS)[number],
+  pan: string,
+  payments: readonly string[],
+): Promise<Ask[]> {
   return Promise.all(
     upTo(AWAITS[deed]).map(async (at) => {
       const named = { name: `${deed} ${String(at)}`, at };
@@ -149,6 +187,14 @@ async function asksFor(deed: (typeof CALLS)[number], pan: string): Promise<Ask[]
         };
         const options = () => Promise.resolve(signed(message));
         return { ...named, method: 'POST', path: '/v1/cards/network/messages', options } as const;
+      }
+      if (deed === 'dispute' || deed === 'decide') {
+        const path = `/v1/card-payments/${payments[at - 1] ?? ''}/disputes`;
+        const dispute = byHolder(path, NOT_RECEIVED);
+        if (deed === 'dispute') return { ...named, ...dispute };
+        const { id } = (await send({ ...named, ...dispute })).as(DisputeAnswer);
+        const decision = { decision: 'accept', reason: 'Looked at' };
+        return { ...named, ...byPerson(office, `/v1/admin/card-disputes/${id}/decide`, decision) };
       }
       const { id } = await issue(virtual);
       return deed === 'replace'
@@ -169,8 +215,17 @@ async function killCallers(): Promise<Map<string, Answered>> {
   const answered = new Set<string>();
   const doomed = await startDoomed('api/main.ts', {}, (name) => stands.add(name));
   await untilReady(branch.api, doomed);
-  const pan = await panOf(await issue(virtual));
-  const asks = (await Promise.all(CALLS.map((deed) => asksFor(deed, pan)))).flat();
+  const card = await issue(virtual);
+  const pan = await panOf(card);
+  const cleared = {
+    dispute: await clearedPayments(pan, card.expiry),
+    decide: await clearedPayments(pan, card.expiry),
+  };
+  const asks = (
+    await Promise.all(
+      CALLS.map((deed) => asksFor(deed, pan, deed === 'dispute' || deed === 'decide' ? cleared[deed] : [])),
+    )
+  ).flat();
   const first = asks.map(async (ask) => {
     const answer = await send(ask, { 'X-Cut-Off': `${String(ask.at)} ${ask.name}` });
     answered.add(ask.name);
@@ -206,7 +261,7 @@ async function expectOnce(answers: ReadonlyMap<string, Answered>): Promise<void>
     const [deed] = name.split(' ');
     expect({ name, status: answer.status }).toEqual({
       name,
-      status: deed === 'pay' || deed === 'close' ? 200 : 201,
+      status: deed === 'pay' || deed === 'close' || deed === 'decide' ? 200 : 201,
     });
   }
   // a card has its secret, the record of its issue, its notice and, if it follows another, that one
@@ -228,6 +283,24 @@ async function expectOnce(answers: ReadonlyMap<string, Answered>): Promise<void>
          where p.payment_system_id = r.payment_system_id and exists (select from card_secrets s where s.card_id = c.id))`,
     ),
   ).toEqual([]);
+  // a payment is disputed once, and what is accepted is credited once
+  expect(
+    await rows(
+      `select d.status, count(*)::int as disputes, count(distinct d.payment_id)::int as payments, sum(d.credited)::int as credited,
+              sum((select count(*) from card_dispute_postings p where p.dispute_id = d.id and p.kind = 'dispute_credit'))::int as credits
+         from card_disputes d where d.payment_id in (select id from card_payments where account_id = $1) group by 1 order by 1`,
+      account.id,
+    ),
+  ).toEqual([
+    {
+      status: 'filed',
+      disputes: AWAITS.decide,
+      payments: AWAITS.decide,
+      credited: AWAITS.decide * 1_000,
+      credits: AWAITS.decide,
+    },
+    { status: 'in_review', disputes: AWAITS.dispute, payments: AWAITS.dispute, credited: 0, credits: 0 },
+  ]);
   // a payment has its hold and a hold its payment, and the account knows of all of them
   expect(
     await rows(
@@ -350,6 +423,13 @@ test.each(upTo(ROUNDS))(
     await until(
       async () => (await count('from process_outbox')) + (await count('from process_updates')) === 0,
     );
+    const disputes = z
+      .array(z.object({ id: CardDisputeId }))
+      .parse(await rows('select id from card_disputes'));
+    for (const { id } of disputes)
+      expect(
+        (await temporal.client.workflow.getHandle(disputeProcess.workflowId(id)).describe()).status.name,
+      ).toBe('RUNNING');
     await Promise.all(
       cards.map(async ({ id, status }) => {
         await until(

@@ -107,13 +107,13 @@ export async function takeMessage(
   return { reason: String(answer?.['reason']), approved: approved === null ? null : Number(approved) };
 }
 
-/** Books a clearing record of a payment, or of none that the network names. */
+/** Books a clearing record of a payment, or of none that the network names. Answers its file. */
 export async function clear(
   books: Books,
   card: BookedCard,
   { kind, amount, isFinal }: Omit<Cleared, 'type'>,
   { payment, interchange = 0, paid = 'EUR' }: { payment?: string; interchange?: number; paid?: string } = {},
-): Promise<void> {
+): Promise<string> {
   const [file, record] = [randomUUID(), randomUUID()];
   await books.asOwner(
     `with file as (
@@ -133,6 +133,27 @@ export async function clear(
   const [booked] = await books.asOwner('select status, fault from card_clearings where id = $1', [record]);
   if (booked?.['status'] !== 'booked')
     throw new Error(`the record was not booked: ${String(booked?.['fault'])}`);
+  return file;
+}
+
+/** The network pays for clearing files of one record each. */
+export async function settle(books: Books, files: readonly string[]): Promise<void> {
+  await books.asOwner(
+    `with file as (
+       insert into card_files (id, kind, network, network_id, business_day, content_hash, object_key, records, net, asset)
+         select $1::uuid, 'settlement', 'books', $1::text, bank_day(bank_now()), decode(md5($1::text), 'hex'), 'none', 0,
+                sum(case r.kind when 'refund' then -r.amount else r.amount end - r.interchange), 'EUR'
+           from card_clearings r where r.file_id = any ($2::uuid[]) returning id
+     ) select count(*) from file`,
+    [randomUUID(), files],
+  );
+  const refused = await books.asOwner(
+    `select x.refusal from card_files f cross join lateral (select card_file_settle(f.id, $1) as refusal) x
+       where f.net is not null and f.settled_at is null and x.refusal is not null`,
+    [files],
+  );
+  if (refused.length > 0) throw new Error(`not settled: ${JSON.stringify(refused)}`);
+  await books.asOwner('select card_settle_next()');
 }
 
 /** The sums of a payment with what its hold holds; undefined if it is not known. */

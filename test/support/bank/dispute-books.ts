@@ -44,7 +44,7 @@ export async function paid(
 }
 
 /** The merchant gives so much back. */
-export const refund = (books: Books, { card, network }: Paid, amount: number): Promise<void> =>
+export const refund = (books: Books, { card, network }: Paid, amount: number): Promise<string> =>
   clear(books, card, { kind: 'refund', amount, isFinal: true }, { payment: network });
 
 export interface DisputeWish {
