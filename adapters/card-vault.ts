@@ -21,8 +21,8 @@ export interface CardVault {
   seal(pan: string, cardId: string): Buffer;
   /** Throws if the number was sealed for another card, or with a key that is gone. */
   open(sealed: Uint8Array, cardId: string): string;
-  /** Keyed hashes of a number, one for each key, that of `keyId` first. */
-  indexes(pan: string): Buffer[];
+  /** Keyed hashes of a number in hex, one for each key, that of `keyId` first. */
+  indexes(pan: string): string[];
   /** The value on the back of the card. Throws if the key is gone. */
   cvv(keyId: string, pan: string, expiry: string): string;
   readonly pins: CardPins;
@@ -45,7 +45,7 @@ export function createCardVault(ring: readonly string[]): CardVault {
     proofs: createCardProofs([...masters.values()].map((master) => derived(master, 'proof', 32))),
     seal: (pan, cardId) => cipher.seal(Buffer.from(pan), contextOf(cardId)),
     open: (sealed, cardId) => cipher.open(sealed, contextOf(cardId)).toString(),
-    indexes: (pan) => indexKeys.map((key) => createHmac('sha256', key).update(pan).digest()),
+    indexes: (pan) => indexKeys.map((key) => createHmac('sha256', key).update(pan).digest('hex')),
     cvv(keyId, pan, expiry) {
       const key = cvvKeys.get(keyId);
       if (key === undefined) throw new Error('the key of a card is not in the ring');

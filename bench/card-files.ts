@@ -1,5 +1,4 @@
 /** A clearing file of a hundred thousand payments that were authorised, with 20 authorisations a second beside it, and the least that booking it takes. */
-import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { createCardVault } from '../adapters/card-vault.ts';
@@ -9,8 +8,8 @@ import { openOrm } from '../db/orm.ts';
 import { ClearingWish, createClearing } from '../dev/cards/clearing.ts';
 import {
   anyOf,
+  decideCardPayment,
   makeCards,
-  merchant,
   messageOf,
   networkOf,
   paced,
@@ -85,22 +84,10 @@ async function authorise({ env }: Stage, owner: pg.Client, cards: readonly Bench
   await Promise.all(
     Array.from({ length: CALLERS }, async () => {
       while (records.length < RECORDS) {
-        const { pan, billing, expiry, entry_mode, ...message } = messageOf(anyOf(cards));
-        records.push({ pan, billing, payment_id: message.payment_id });
-        const numbers = vault.indexes(pan).map((index) => index.toString('hex'));
-        const taken = {
-          ...{ ...message, amount: '100', asset: billing.currency, stood_in: false, numbers },
-          content: [randomBytes(32).toString('hex')],
-          said: { merchant, entry_mode, expiry, partial_ok: false },
-        };
-        const settings = { cvv_tries: 5, cvv_lock_minutes: 60, hold_days: 7 };
-        await app.query({
-          ...{
-            name: 'decide',
-            text: 'select reason from card_message_take($1, $2)',
-            values: [taken, settings],
-          },
-        });
+        const message = messageOf(anyOf(cards));
+        const { pan, billing, payment_id } = message;
+        records.push({ pan, billing, payment_id });
+        await decideCardPayment(app, vault, message);
       }
     }),
   );

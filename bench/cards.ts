@@ -1,10 +1,10 @@
 /** Card authorisations while Temporal is away: fifty a second for a minute over HTTP, and the function that decides beside a bare UPDATE and INSERT. */
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { createCardVault } from '../adapters/card-vault.ts';
 import { loadConfig } from '../config.ts';
 import { compare, drive, type Comparison } from './measure.ts';
-import { anyOf, makeCards, merchant, messageOf, networkOf, paced } from './stage/card-traffic.ts';
+import { anyOf, decideCardPayment, makeCards, messageOf, networkOf, paced } from './stage/card-traffic.ts';
 import type { Stage } from './stage/stage.ts';
 
 const CARDS = 200;
@@ -35,22 +35,7 @@ export async function benchCards(stage: Stage, rounds: number): Promise<Comparis
 
   const app = new pg.Pool({ connectionString: env['DATABASE_URL'], max: Math.max(...CALLERS) });
   const vault = createCardVault(config.CARD_KEYS);
-  const decide = async (): Promise<void> => {
-    const { pan, billing, expiry, entry_mode, ...message } = messageOf(any());
-    const numbers = vault.indexes(pan).map((index) => index.toString('hex'));
-    const taken = {
-      ...{ ...message, amount: '100', asset: billing.currency, stood_in: false, numbers },
-      ...{
-        content: [randomBytes(32).toString('hex')],
-        said: { merchant, entry_mode, expiry, partial_ok: false },
-      },
-    };
-    const settings = { cvv_tries: 5, cvv_lock_minutes: 60, hold_days: 7 };
-    const { rows } = await app.query<{ reason: string }>({
-      ...{ name: 'decide', text: 'select reason from card_message_take($1, $2)', values: [taken, settings] },
-    });
-    if (rows[0]?.reason !== 'approved') throw new Error(`declined: ${String(rows[0]?.reason)}`);
-  };
+  const decide = () => decideCardPayment(app, vault, messageOf(any()));
   await owner.query(
     'create table bench_payments (id uuid primary key, account uuid, amount numeric, at timestamptz default now())',
   );

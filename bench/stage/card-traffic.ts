@@ -1,14 +1,15 @@
 /** Cards for benchmarks, and the network that asks for their payments over HTTP. */
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { networkKeys, networkSignature } from '../../adapters/card-network.ts';
-import { createCardVault } from '../../adapters/card-vault.ts';
+import { networkKeys } from '../../adapters/card-network.ts';
+import { createCardVault, type CardVault } from '../../adapters/card-vault.ts';
 import type { Config } from '../../config.ts';
+import { postSigned } from '../../dev/cards/door.ts';
+import { MERCHANT } from '../../dev/cards/messages.ts';
 import { withCheckDigit } from '../../domain/cards/cards.ts';
 
 const FIRST = 900_000_000_000_000n;
-export const merchant = { id: 'SHOP1', name: 'Corner shop', city: 'Berlin', country: 'DE', mcc: '5411' };
 
 export interface BenchCard {
   readonly pan: string;
@@ -53,7 +54,7 @@ export async function makeCards(
   for (const [index, { id, account }] of made.rows.entries()) {
     const pan = withCheckDigit(FIRST + BigInt(index));
     await owner.query(
-      'insert into card_secrets (card_id, key_id, number_index, sealed_number) values ($1, $2, $3, $4)',
+      "insert into card_secrets (card_id, key_id, number_index, sealed_number) values ($1, $2, decode($3, 'hex'), $4)",
       [id, vault.keyId, vault.indexes(pan)[0], vault.seal(pan, id)],
     );
     cards.push({ pan, account });
@@ -70,7 +71,7 @@ export const messageOf = ({ pan }: BenchCard) => ({
     rrn: randomUUID().slice(0, 12),
   },
   ...{ purpose: 'purchase', billing: { amount: '1.00', currency: 'EUR' } },
-  ...{ pan, expiry: '12/99', merchant, entry_mode: 'chip' },
+  ...{ pan, expiry: '12/99', merchant: MERCHANT, entry_mode: 'chip' },
 });
 
 const at = (sorted: readonly number[], share: number): string =>
@@ -83,6 +84,24 @@ export function anyOf(cards: readonly BenchCard[]): BenchCard {
   return card;
 }
 
+/** Gives a request for a payment to the function that decides. Throws if it is declined. */
+export async function decideCardPayment(
+  app: pg.Pool,
+  vault: CardVault,
+  { pan, billing, expiry, entry_mode, merchant, ...message }: ReturnType<typeof messageOf>,
+): Promise<void> {
+  const taken = {
+    ...{ ...message, amount: '100', asset: billing.currency, stood_in: false, numbers: vault.indexes(pan) },
+    content: [randomBytes(32).toString('hex')],
+    said: { merchant, entry_mode, expiry, partial_ok: false },
+  };
+  const settings = { cvv_tries: 5, cvv_lock_minutes: 60, hold_days: 7 };
+  const { rows } = await app.query<{ reason: string }>({
+    ...{ name: 'decide', text: 'select reason from card_message_take($1, $2)', values: [taken, settings] },
+  });
+  if (rows[0]?.reason !== 'approved') throw new Error(`declined: ${String(rows[0]?.reason)}`);
+}
+
 /** Asks for a payment as the network does; answers the reason. */
 export function networkOf(
   api: string,
@@ -91,13 +110,9 @@ export function networkOf(
   const [first] = networkKeys(CARD_NETWORK_KEYS);
   if (first === undefined) throw new Error('the stage has no key of the network');
   const [kid, key] = first;
+  const network = { door: `${api}/v1/cards/network/messages`, kid, key };
   return async (card) => {
-    const body = JSON.stringify(messageOf(card));
-    const headers = {
-      'Content-Type': 'application/json',
-      'Network-Signature': networkSignature(kid, key, body),
-    };
-    const answer = await fetch(`${api}/v1/cards/network/messages`, { method: 'POST', body, headers });
+    const answer = await postSigned(network, messageOf(card));
     const said: unknown = await answer.json();
     return String(Reflect.get(Object(said), 'reason') ?? answer.status);
   };

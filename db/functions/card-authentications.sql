@@ -58,9 +58,7 @@ begin
   a.amount := (message->>'amount')::numeric;
   a.merchant := message->'merchant';
   a.created_at := machine_now();
-  select x.* into c from card_secrets s join cards x on x.id = s.card_id
-    where s.number_index = any (array(
-      select decode(i, 'hex') from jsonb_array_elements_text(message->'numbers') i));
+  select * into c from cards x where x.id = card_with_number(message->'numbers');
   if c.id is not null then
     perform limit_lock(array[c.owner_id]);
     -- as it is under the lock

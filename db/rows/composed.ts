@@ -4,6 +4,9 @@ import { createHash } from 'node:crypto';
 import type { Columns, RowOf } from './columns.ts';
 import { declare, readerOf, send } from './declared.ts';
 
+/** The last id of all: pages from below it begin with the newest row, and examples of statements find nothing by it. */
+export const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
 /** Adds a value to the parameters and returns its place in the SQL, `$3`. */
 export type Bind = (value: unknown) => string;
 

@@ -2,7 +2,7 @@
 import type { EntitySchemaWithMeta } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { columnName, type Column, type Columns, type RowOf } from './columns.ts';
-import { composedStatement, narrowedTo } from './composed.ts';
+import { LAST_ID, composedStatement, narrowedTo } from './composed.ts';
 import { selectList } from './table-columns.ts';
 
 interface Listed extends Columns {
@@ -36,7 +36,7 @@ export function pageOf<const Gives extends Listed, const By extends keyof Gives 
     },
     examples: [
       { value: () => undefined, before: null, most: 1 },
-      { value: () => null, before: 'ffffffff-ffff-ffff-ffff-ffffffffffff', most: 1 },
+      { value: () => null, before: LAST_ID, most: 1 },
     ],
   });
   return (

@@ -1,7 +1,7 @@
 /** The 3-D Secure side of the network simulator: it asks the bank who pays, again and again until the holder has answered. */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { networkSignature } from '../../adapters/card-network.ts';
+import { postSigned, textOf, type NetworkDoor } from './door.ts';
 import { MERCHANT } from './messages.ts';
 
 /** Fields of the door's body pass as they are; these are made where they are left out. */
@@ -19,13 +19,6 @@ const DoorAnswer = z.looseObject({
 });
 type DoorAnswer = z.output<typeof DoorAnswer>;
 
-interface Needs {
-  /** Address of the bank's door. */
-  readonly door: string;
-  readonly kid: string;
-  readonly key: Buffer;
-}
-
 export interface Authentications {
   /** Asks the bank; `id` is the bank's id. */
   ask(wish: z.output<typeof AuthenticationWish>): Promise<DoorAnswer>;
@@ -34,30 +27,22 @@ export interface Authentications {
 }
 
 /** It knows what it has asked since it was started. */
-export function createAuthentications({ door, kid, key }: Needs): Authentications {
-  const asked = new Map<string, string>();
+export function createAuthentications(door: NetworkDoor): Authentications {
+  const asked = new Map<string, object>();
 
-  async function send(body: string): Promise<DoorAnswer> {
-    const headers = {
-      'Content-Type': 'application/json',
-      'Network-Signature': networkSignature(kid, key, body),
-    };
-    const response = await fetch(door, { method: 'POST', body, headers });
-    const text = await response.text();
-    if (!response.ok) throw new Error(`the bank answered ${String(response.status)}: ${text}`);
-    return DoorAnswer.parse(JSON.parse(text));
+  async function send(wish: object): Promise<DoorAnswer> {
+    return DoorAnswer.parse(JSON.parse(await textOf(await postSigned(door, wish))));
   }
   return {
     async ask(wish) {
-      const body = JSON.stringify(wish);
-      const answer = await send(body);
-      asked.set(answer.id, body);
+      const answer = await send(wish);
+      asked.set(answer.id, wish);
       return answer;
     },
     async now(id) {
-      const body = asked.get(id);
-      if (body === undefined) throw new Error('it has not asked for this authentication since its start');
-      return send(body);
+      const wish = asked.get(id);
+      if (wish === undefined) throw new Error('it has not asked for this authentication since its start');
+      return send(wish);
     },
   };
 }

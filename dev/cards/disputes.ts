@@ -1,13 +1,13 @@
 /** The dispute side of the network simulator: it decides claims that the bank has left for it, and tells the bank. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { networkSignature } from '../../adapters/card-network.ts';
 import type { Storage } from '../../adapters/storage.ts';
 import type { Config } from '../../config.ts';
 import { NETWORK_OUTCOMES } from '../../domain/cards/disputes.ts';
 import { CardDisputeId } from '../../domain/ids.ts';
 import type { Control } from '../simulators/control.ts';
 import type { Fault } from '../simulators/faults.ts';
+import { postSigned, textOf, type NetworkDoor } from './door.ts';
 import { claimKey } from '../../services/cards/dispute-life.ts';
 
 export const OutcomeWish = z.strictObject({ outcome: z.enum(NETWORK_OUTCOMES) });
@@ -19,13 +19,9 @@ const TRIES = 40;
 const PAUSE_MS = 250;
 const PATIENCE_MS = 10_000;
 
-interface Needs {
+interface Needs extends NetworkDoor {
   readonly storage: Pick<Storage, 'content'>;
   readonly config: Pick<Config, 'CARD_FOLDER'>;
-  /** Address of the bank's door. */
-  readonly door: string;
-  readonly kid: string;
-  readonly key: Buffer;
   readonly control: Pick<Control, 'faultOf' | 'note'>;
 }
 
@@ -34,7 +30,7 @@ export interface Disputes {
   decide(id: string, wish: z.output<typeof OutcomeWish>): Promise<Readonly<Record<string, unknown>>>;
 }
 
-export function createDisputes({ storage, config, door, kid, key, control }: Needs): Disputes {
+export function createDisputes({ storage, config, control, ...door }: Needs): Disputes {
   async function claimOf(id: CardDisputeId): Promise<Claim> {
     for (let tries = 0; tries < TRIES; tries += 1) {
       const content = await storage.content(claimKey(config, id), LARGEST_CLAIM);
@@ -45,17 +41,10 @@ export function createDisputes({ storage, config, door, kid, key, control }: Nee
   }
   async function tell(outcome: object, fault: Fault | undefined): Promise<string> {
     if (fault !== undefined && fault !== 'timeout_after_commit') throw new Error(`it was not told: ${fault}`);
-    const body = JSON.stringify(outcome);
-    const headers = {
-      'Content-Type': 'application/json',
-      'Network-Signature': networkSignature(kid, key, body),
-    };
-    const signal = AbortSignal.timeout(PATIENCE_MS);
-    const response = await fetch(door, { method: 'POST', body, headers, signal });
-    const answer = await response.text();
-    if (fault !== undefined) throw new Error('the answer of the bank was lost');
-    if (!response.ok) throw new Error(`the bank answered ${String(response.status)}: ${answer}`);
-    return answer;
+    const response = await postSigned(door, outcome, AbortSignal.timeout(PATIENCE_MS));
+    if (fault === undefined) return textOf(response);
+    await response.text();
+    throw new Error('the answer of the bank was lost');
   }
   return {
     async decide(name, { outcome }) {

@@ -5,9 +5,9 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { networkSignature } from '../../adapters/card-network.ts';
 import type { Control } from '../simulators/control.ts';
 import type { Fault } from '../simulators/faults.ts';
+import { postSigned, type NetworkDoor } from './door.ts';
 import { adviceOf, messageOf, reversalOf, shown, type Message, type Wish } from './messages.ts';
 
 export const Settings = z.strictObject({
@@ -35,11 +35,7 @@ interface Present {
 /** `lost`: it was sent, and nobody knows whether the bank has decided. */
 type Exchanged = { readonly answer: DoorAnswer } | { readonly lost: boolean };
 
-export interface NetworkOptions {
-  /** Address of the bank's door. */
-  readonly door: string;
-  readonly kid: string;
-  readonly key: Buffer;
+export interface NetworkOptions extends NetworkDoor {
   readonly control: Pick<Control, 'faultOf' | 'note'>;
 }
 
@@ -58,7 +54,7 @@ const ANSWERS = { '0100': '0110', '0120': '0130', '0420': '0430' } as const;
 
 /** Sends a message, and waits for the answer until the deadline. */
 async function exchange(
-  { door, kid, key }: NetworkOptions,
+  door: NetworkDoor,
   { online, deadline_ms: deadline }: Present,
   message: Message,
   fault: Fault | undefined,
@@ -68,13 +64,9 @@ async function exchange(
     await sleep(deadline);
     return { lost: true };
   }
-  const body = JSON.stringify(message);
-  const response = await fetch(door, {
-    method: 'POST',
-    body,
-    headers: { 'Content-Type': 'application/json', 'Network-Signature': networkSignature(kid, key, body) },
-    signal: AbortSignal.timeout(deadline),
-  }).catch((error: unknown) => (Refused.safeParse(error).success ? 'refused' : undefined));
+  const response = await postSigned(door, message, AbortSignal.timeout(deadline)).catch((error: unknown) =>
+    Refused.safeParse(error).success ? 'refused' : undefined,
+  );
   if (response === 'refused') return { lost: false };
   const text = await response?.text().catch(() => undefined);
   if (response === undefined || text === undefined) return { lost: true };

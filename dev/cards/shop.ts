@@ -1,4 +1,6 @@
 /** A shop on the page of the card network: a card pays with one click. The browser keeps the card, the simulator does not. */
+import { MERCHANT } from './messages.ts';
+
 export const SHOP = `<h2>Corner shop</h2>
 <form id="shop">
   <input name="pan" placeholder="card number" required pattern="[0-9]{12,19}" autocomplete="off">
@@ -33,7 +35,7 @@ export const SHOP = `<h2>Corner shop</h2>
     event.preventDefault();
     const { amount, currency, cvv, secure, ...card } = Object.fromEntries(new FormData(shop));
     localStorage.setItem('card', JSON.stringify({ pan: card.pan, expiry: card.expiry }));
-    const merchant = { id: 'SHOP1', name: 'Corner shop', city: 'Berlin', country: 'DE', mcc: '5411' };
+    const merchant = ${JSON.stringify(MERCHANT)};
     const body = { ...card, ...(cvv ? { cvv } : {}), billing: { amount, currency }, merchant };
     const proof = secure ? await proofOf(body) : undefined;
     if (secure && !proof) return;

@@ -38,10 +38,9 @@ export async function answerAuthentication(
   content: unknown,
   { vault, config }: Pick<Services, 'vault'> & { readonly config: AuthenticationSettings },
 ): Promise<AuthenticationAnswer> {
-  const hashes = (text: string): string[] => vault.indexes(text).map((index) => index.toString('hex'));
   const { id, status, reason } = await takeCardAuthentication.one(db, {
     message: {
-      ...{ authentication_id, numbers: hashes(pan), content: hashes(canonicalJson(content)) },
+      ...{ authentication_id, numbers: vault.indexes(pan), content: vault.indexes(canonicalJson(content)) },
       ...{ expiry: expiry ?? null, merchant, amount: String(billing.minor), asset: billing.asset },
     },
     settings: {

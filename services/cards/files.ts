@@ -176,7 +176,7 @@ function rowOf(record: ClearingRecord, vault: CardVault): object {
     ...{ amount: String(billing.minor), asset: billing.asset, merchant: record.merchant },
     ...{ merchant_amount: String(merchantAmount.minor), merchant_asset: merchantAmount.asset },
     ...{ interchange: String(interchange), is_final: record.isFinal, last_four: pan.slice(-4) },
-    numbers: vault.indexes(pan).map((index) => index.toString('hex')),
+    numbers: vault.indexes(pan),
   };
 }
 

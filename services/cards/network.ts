@@ -71,8 +71,7 @@ export async function answerMessage(
   { vault, config, log }: Needs,
 ): Promise<NetworkAnswer> {
   const { type, payment_id, stan, rrn, purpose, billing, stood_in } = message;
-  const hashes = (text: string): string[] => vault.indexes(text).map((index) => index.toString('hex'));
-  const numbers = hashes(message.pan);
+  const numbers = vault.indexes(message.pan);
   const pin = await pinIn(db, message, numbers, { vault, config });
   const answer = await takeCardMessage.one(db, {
     message: {
@@ -82,7 +81,7 @@ export async function answerMessage(
       amount: billing === undefined ? null : String(billing.minor),
       asset: billing?.asset ?? null,
       numbers,
-      content: hashes(canonicalJson(content)),
+      content: vault.indexes(canonicalJson(content)),
     },
     settings: {
       cvv_tries: config.CARD_CVV_TRIES,

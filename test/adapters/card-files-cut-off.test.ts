@@ -81,7 +81,7 @@ test('cut off at every await, a file is booked and settled once', async () => {
   const cutOff: boolean[] = [];
   for (let at = 1; at <= AWAITS; at += 1) {
     const pan = withCheckDigit(880_000_000_000_000n + BigInt(at));
-    const card = await bookedCard(books, BigInt(FUNDS), undefined, vault.indexes(pan)[0]?.toString('hex'));
+    const card = await bookedCard(books, BigInt(FUNDS), undefined, vault.indexes(pan)[0]);
     const payment_id = newPaymentId();
     await takeMessage(books, card, {
       ...newMessage('0100', 'purchase', 'first', 4_000),

@@ -11,6 +11,7 @@ import { collectCardFiles } from '../../services/cards/files.ts';
 import { openBooks, type Books } from '../support/bank/books.ts';
 import {
   bookedCard,
+  merchant,
   newPaymentId,
   sumsOf,
   takeMessage,
@@ -54,10 +55,9 @@ interface Card extends BookedCard {
 async function card(funds = 100_000n): Promise<Card> {
   const pan = withCheckDigit(BigInt(`77${String(randomInt(1e12)).padStart(12, '0')}7`));
   const [index] = vault.indexes(pan);
-  return { ...(await bookedCard(books, funds, undefined, index?.toString('hex'))), pan };
+  return { ...(await bookedCard(books, funds, undefined, index)), pan };
 }
 
-const merchant = { id: 'SHOP1', name: 'Corner shop', city: 'Berlin', country: 'DE', mcc: '5411' };
 const money = (minor: number, currency = 'EUR') => ({ amount: (minor / 100).toFixed(2), currency });
 const recordOf = (pan: string, minor: number, more: object = {}) => ({
   ...{ record_id: randomUUID(), pan, kind: 'purchase', billing: money(minor), merchant_amount: money(minor) },

@@ -153,8 +153,8 @@ const byHolder = (path: string, body: object, operation?: string) => byPerson(ho
 
 /** Payments of 10.00 that were cleared, one for each await of whoever disputes one, or decides that. */
 async function clearedPayments(pan: string, expiry: string): Promise<string[]> {
-  const [index] = vault.indexes(pan);
-  const card = { account: AccountId.parse(account.id), index: index?.toString('hex') ?? '' };
+  const [index = ''] = vault.indexes(pan);
+  const card = { account: AccountId.parse(account.id), index };
   const payments: string[] = [];
   for (let at = 1; at <= Math.max(AWAITS.dispute, AWAITS.decide); at += 1) {
     const payment = newPaymentId();

@@ -3,7 +3,7 @@ import type { AccountStatus } from '../../../domain/accounts/accounts.ts';
 import { AccountId, AccountTypeId, UserId } from '../../../domain/ids.ts';
 import { heldStatuses } from '../../../domain/transfers/transfers.ts';
 import { bigCount, boolean, minor, text, type RowOf } from '../../rows/columns.ts';
-import { composedStatement, narrowedTo, type Bind } from '../../rows/composed.ts';
+import { LAST_ID, composedStatement, narrowedTo, type Bind } from '../../rows/composed.ts';
 import { statement } from '../../rows/statement.ts';
 import { columnsOf, selectList } from '../../rows/table-columns.ts';
 import { wordList } from '../../rows/words.ts';
@@ -50,7 +50,7 @@ function narrowed(filter: AccountFilter, bind: Bind): string {
   return `a.kind = 'customer' and ${marked}${narrowedTo(conditions, bind)}`;
 }
 
-const NEWEST = AccountId.parse('ffffffff-ffff-ffff-ffff-ffffffffffff');
+const NEWEST = AccountId.parse(LAST_ID);
 const every: AccountFilter = {
   owner: UserId.parse(NEWEST),
   status: 'open',

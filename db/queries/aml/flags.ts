@@ -4,7 +4,7 @@ import type { FlagStatus } from '../../../domain/aml/flags.ts';
 import { FLAG_EVENTS, FLAG_STATUSES, HIT_OUTCOMES } from '../../../domain/aml/flags.ts';
 import { AmlFlagId, UserId, type AmlReportId } from '../../../domain/ids.ts';
 import { bigCount, boolean, decimal, id, integer, json, text, type RowOf } from '../../rows/columns.ts';
-import { composedStatement, narrowedTo, type Bind } from '../../rows/composed.ts';
+import { LAST_ID, composedStatement, narrowedTo, type Bind } from '../../rows/composed.ts';
 import { statement } from '../../rows/statement.ts';
 import { columnsOf, selectList } from '../../rows/table-columns.ts';
 import { AmlFlag } from '../../schema/aml.ts';
@@ -94,7 +94,7 @@ function narrowed(filter: AmlFlagFilter, bind: Bind): string {
   return `${late}${narrowedTo(conditions, bind)}`;
 }
 
-const NEWEST = AmlFlagId.parse('ffffffff-ffff-ffff-ffff-ffffffffffff');
+const NEWEST = AmlFlagId.parse(LAST_ID);
 const every: AmlFlagFilter = {
   ...{ status: 'open', severity: 'high', kind: 'rule', rule: NEWEST, customer: UserId.parse(NEWEST) },
   ...{ assignee: NEWEST, overdue: true, from: new Date(0), to: new Date(0) },

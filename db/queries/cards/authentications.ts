@@ -7,7 +7,7 @@ import {
 import { ANSWER_REASONS, type Merchant } from '../../../domain/cards/payments.ts';
 import type { CardAuthenticationId, CardId, UserId } from '../../../domain/ids.ts';
 import { id, integer, moment, oneOf, ownJson, type RowOf } from '../../rows/columns.ts';
-import { composedStatement, narrowedTo } from '../../rows/composed.ts';
+import { LAST_ID, composedStatement, narrowedTo } from '../../rows/composed.ts';
 import { statement } from '../../rows/statement.ts';
 import { columnsOf, selectList } from '../../rows/table-columns.ts';
 import { CardAuthentication } from '../../schema/card-authentications.ts';
@@ -36,8 +36,6 @@ export const challengeOf = statement({
   gives: challenge,
   sql: `${SELECT} where a.id = $id and a.owner_id = $owner and a.expires_at is not null`,
 });
-
-const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** Which challenges: what is left out is not narrowed to. From below `before`. */
 interface ChallengePage {

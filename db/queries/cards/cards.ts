@@ -4,7 +4,7 @@ import type { ControlInForce, LimitInForce } from '../../../domain/cards/payment
 import type { CardControl, CardLimit } from '../../../domain/cards/products.ts';
 import type { AccountId, CardId, UserId } from '../../../domain/ids.ts';
 import { bigint, bytes, id, integer, oneOf, ownJson, text, type RowOf } from '../../rows/columns.ts';
-import { composedStatement, narrowedTo } from '../../rows/composed.ts';
+import { LAST_ID, composedStatement, narrowedTo } from '../../rows/composed.ts';
 import { statement } from '../../rows/statement.ts';
 import { columnsOf, selectList } from '../../rows/table-columns.ts';
 import { Card, CardIinRange, CardProduct, CardProductVersion } from '../../schema/cards.ts';
@@ -61,8 +61,6 @@ export const cardOf = statement({
   gives: card,
   sql: `${SELECT} where c.id = $id and c.owner_id = coalesce($owner, c.owner_id)`,
 });
-
-const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** Which cards: what is left out is not narrowed to. From below `before`. */
 export interface CardPage {

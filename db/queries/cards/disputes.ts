@@ -12,7 +12,7 @@ import {
   text,
   type RowOf,
 } from '../../rows/columns.ts';
-import { composedStatement, narrowedTo } from '../../rows/composed.ts';
+import { LAST_ID, composedStatement, narrowedTo } from '../../rows/composed.ts';
 import { statement } from '../../rows/statement.ts';
 import { columnsOf, selectList } from '../../rows/table-columns.ts';
 import { CardDispute } from '../../schema/card-disputes.ts';
@@ -47,8 +47,6 @@ export const disputeOf = statement({
   gives: dispute,
   sql: `${SELECT} where d.id = $id and d.owner_id = coalesce($owner, d.owner_id)`,
 });
-
-const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** Which disputes: what is left out is not narrowed to. From below `before`. */
 interface DisputePage {

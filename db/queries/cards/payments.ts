@@ -13,7 +13,7 @@ import {
   text,
   type RowOf,
 } from '../../rows/columns.ts';
-import { composedStatement, narrowedTo } from '../../rows/composed.ts';
+import { LAST_ID, composedStatement, narrowedTo } from '../../rows/composed.ts';
 import { statement } from '../../rows/statement.ts';
 import { columnsOf, selectList } from '../../rows/table-columns.ts';
 import { Card } from '../../schema/cards.ts';
@@ -65,8 +65,6 @@ export const cardPaymentOf = statement({
   gives: payment,
   sql: `${SELECT} where p.id = $id and p.owner_id = coalesce($owner, p.owner_id)`,
 });
-
-const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** Which payments: what is left out is not narrowed to. From below `before`. */
 export interface CardPaymentPage {

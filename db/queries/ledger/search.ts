@@ -2,7 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { UserId } from '../../../domain/ids.ts';
 import { id, text, textArray, type RowOf } from '../../rows/columns.ts';
-import { composedStatement, type Bind } from '../../rows/composed.ts';
+import { LAST_ID, composedStatement, type Bind } from '../../rows/composed.ts';
 import { statement } from '../../rows/statement.ts';
 import { columnsOf, selectList } from '../../rows/table-columns.ts';
 import { EntryWords } from '../../schema/ledger.ts';
@@ -68,7 +68,7 @@ const everyWord = (wording: Wording, bind: Bind): string =>
   wording.map((words) => `w.words && ${bind(words)}::text[]`).join(' and ');
 const examples: readonly WordSearch[] = [
   {
-    owner: UserId.parse('ffffffff-ffff-ffff-ffff-ffffffffffff'),
+    owner: UserId.parse(LAST_ID),
     wording: [['rent', 'rents'], ['flat']],
     most: 1,
   },

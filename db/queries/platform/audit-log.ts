@@ -1,7 +1,7 @@
 /** The audit log, read. */
 import { UserId, type AuditEntryId } from '../../../domain/ids.ts';
 import type { RowOf } from '../../rows/columns.ts';
-import { composedStatement, narrowedTo } from '../../rows/composed.ts';
+import { LAST_ID, composedStatement, narrowedTo } from '../../rows/composed.ts';
 import { columnsOf, selectList } from '../../rows/table-columns.ts';
 import { AuditLogEntry } from '../../schema/platform.ts';
 
@@ -42,7 +42,6 @@ export interface AuditPage {
   readonly most: number;
 }
 
-const NEWEST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 /** No transaction lasts longer, and `at` is its beginning. */
 const LONGEST_TRANSACTION_MILLISECONDS = 3_600_000;
 const LAST_MILLISECOND_OF_48_BITS = 2 ** 48 - 1;
@@ -62,7 +61,7 @@ export const pageOfAudit = composedStatement({
       // ids are made in the order of time, so the index that the list is read by finds where a span begins and ends
       'l.id >=': filter.from && firstIdAt(filter.from.getTime()),
       'l.id <=': filter.to && firstIdAt(filter.to.getTime() + LONGEST_TRANSACTION_MILLISECONDS),
-      'l.id <': before ?? NEWEST,
+      'l.id <': before ?? LAST_ID,
     };
     return `
       select ${selectList(entry, 'l')} from audit_log l
@@ -72,10 +71,10 @@ export const pageOfAudit = composedStatement({
     { filter: {}, before: null, most: 1 },
     {
       filter: {
-        actor: UserId.parse(NEWEST),
+        actor: UserId.parse(LAST_ID),
         action: 'user.blocked',
         subjectType: 'user',
-        subjectId: NEWEST,
+        subjectId: LAST_ID,
         from: new Date(0),
         to: new Date(0),
       },

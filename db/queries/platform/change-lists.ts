@@ -2,7 +2,7 @@
 import type { ChangeStatus } from '../../../domain/changes.ts';
 import { ChangeId, UserId } from '../../../domain/ids.ts';
 import { bigCount } from '../../rows/columns.ts';
-import { composedStatement, type Bind } from '../../rows/composed.ts';
+import { LAST_ID, composedStatement, type Bind } from '../../rows/composed.ts';
 import { change, CHANGES } from './pending-changes.ts';
 
 /** Which changes a list or a count shows; what is left out does not narrow. */
@@ -35,7 +35,7 @@ function narrowed({ status, operation, resource, maker, reader }: ChangeFilter, 
   return conditions.join(' and ');
 }
 
-const NEWEST = ChangeId.parse('ffffffff-ffff-ffff-ffff-ffffffffffff');
+const NEWEST = ChangeId.parse(LAST_ID);
 const nobody = { id: UserId.parse(NEWEST), permissions: [] };
 const FILTERS: readonly ChangeFilter[] = [
   { reader: nobody },

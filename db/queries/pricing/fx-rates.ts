@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { fxRateStatuses, type FxRateStatus } from '../../../domain/exchange.ts';
 import type { FxRateId } from '../../../domain/ids.ts';
 import { decimal, oneOf, text, textArray, type RowOf } from '../../rows/columns.ts';
-import { composedStatement, narrowedTo } from '../../rows/composed.ts';
+import { LAST_ID, composedStatement, narrowedTo } from '../../rows/composed.ts';
 import { statement } from '../../rows/statement.ts';
 import { columnsOf, selectList } from '../../rows/table-columns.ts';
 import { FxRate } from '../../schema/pricing.ts';
@@ -31,8 +31,6 @@ const SELECT = `
          case when r.valid_from > (select bank_now()) then 'planned' when f.id <> r.id then 'superseded' when f.stale then 'stale' else 'current' end as status
     from fx_rates r left join lateral fx_rate_at(r.base, r.quote, bank_now()) f on true`;
 
-const LAST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-
 /** Which rates: what is left out is not narrowed to. From below `before`. */
 export interface FxRatePage {
   readonly base?: string | undefined;
@@ -47,7 +45,7 @@ export const fxRates = composedStatement({
   name: 'fxRates',
   gives: fxRate,
   compose({ base, quote, status, before, most }: FxRatePage, bind) {
-    const narrowing = { 'id <': before ?? LAST, 'base =': base, 'quote =': quote, 'status =': status };
+    const narrowing = { 'id <': before ?? LAST_ID, 'base =': base, 'quote =': quote, 'status =': status };
     return `select * from (${SELECT}) rate where ${narrowedTo(narrowing, bind)} order by id desc limit ${bind(most)}`;
   },
   examples: [

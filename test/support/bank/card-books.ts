@@ -1,11 +1,12 @@
 /** Cards and their payments put straight into the books, for tests of what the database decides by itself. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { historyOfCardPayment } from '../../../db/queries/cards/payments.ts';
+import { MERCHANT } from '../../../dev/cards/messages.ts';
 import { CardPaymentId, type AccountId } from '../../../domain/ids.ts';
 import type { Books } from './books.ts';
 import type { Cleared, HoldRule, Said, Sums } from './card-payment-model.ts';
 
-export const merchant = { id: 'SHOP1', name: 'Corner shop', city: 'Berlin', country: 'DE', mcc: '5411' };
+export const merchant = MERCHANT;
 const settings = JSON.stringify({ cvv_tries: 5, cvv_lock_minutes: 30, hold_days: 7 });
 const BASE = 10;
 

@@ -5,6 +5,7 @@ import { networkKeys, networkSignature } from '../../../adapters/card-network.ts
 import { createStorage } from '../../../adapters/storage.ts';
 import { loadConfig } from '../../../config.ts';
 import { ClearingWish, createClearing, type Clearing } from '../../../dev/cards/clearing.ts';
+import { MERCHANT } from '../../../dev/cards/messages.ts';
 import type { Bank, Person } from './bank.ts';
 import { cardPlan, cvvOf, newCard, numberOf, type CardAnswer } from './cards.ts';
 import { call, euro } from './accounts.ts';
@@ -51,7 +52,7 @@ export const send = (body: object): Promise<Answered> => sendTo(DOOR, body);
 export const sendTo = (door: string, body: object): Promise<Answered> =>
   patiently(() => client.call('POST', door, signed(body)));
 
-export const shop = { id: 'SHOP1', name: 'Corner shop', city: 'Berlin', country: 'DE', mcc: '5411' };
+export const shop = MERCHANT;
 
 /** A PIN as a terminal seals it: ISO 9564-1, format 0. */
 export function pinBlock(pan: string, pin: string): object {

@@ -2,7 +2,7 @@
 import type { UserId } from '../../../../domain/ids.ts';
 import type { KycStatus, UserRole, UserStatus } from '../../../../domain/identity/people.ts';
 import { boolean, integer, type RowOf } from '../../../rows/columns.ts';
-import { composedStatement, narrowedTo, type Bind } from '../../../rows/composed.ts';
+import { LAST_ID, composedStatement, narrowedTo, type Bind } from '../../../rows/composed.ts';
 import { statement } from '../../../rows/statement.ts';
 import { columnsOf, selectList } from '../../../rows/table-columns.ts';
 import { AdminInvitation, Session, User } from '../../../schema/identity.ts';
@@ -63,8 +63,6 @@ const PEOPLE = `
     (select count(*)::int from sessions s where s.user_id = u.id and s.ended_at is null and s.expires_at > now()) as active_sessions,
     case when u.status = 'pending' then (select i.expires_at from admin_invitations i where i.user_id = u.id) end as invited_until
   from users u`;
-const NEWEST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-
 // a % or _ of the searched text stands for itself, also one that only its plain form shows
 const within = (text: string, word: string): string =>
   `${text} like '%' || regexp_replace(search_form(${word}), '([\\\\%_])', '\\\\\\1', 'g') || '%'`;
@@ -91,7 +89,7 @@ export const allUsers = composedStatement({
   name: 'allUsers',
   gives: person,
   compose: ({ filter, before, most }: UserPage, bind) => `
-    ${PEOPLE} where ${narrowed(filter, bind)} and u.id < ${bind(before ?? NEWEST)}
+    ${PEOPLE} where ${narrowed(filter, bind)} and u.id < ${bind(before ?? LAST_ID)}
      order by u.id desc limit ${bind(most)}`,
   examples: FILTERS.map((filter) => ({ filter, before: null, most: 1 })),
 });
