@@ -6,6 +6,7 @@ import { isTimeZone } from './domain/time/moments.ts';
 import { isBusinessHours } from './domain/time/public-holidays.ts';
 import { readBic } from './domain/standards/iban.ts';
 import { cardSettings } from './card-settings.ts';
+import { complianceSettings } from './compliance-settings.ts';
 import { watchSettings } from './watch-settings.ts';
 import { messageSettings } from './message-settings.ts';
 import { processSettings } from './process-settings.ts';
@@ -277,6 +278,7 @@ export const environment = z.object({
       'keys of card numbers and their verification values, which protect nothing else: id:base64, comma separated; the first encrypts, all decrypt; keep each as long as a card that it has sealed',
     ),
   ...cardSettings,
+  ...complianceSettings,
   API_METRICS_PORT: port
     .default(0)
     .describe(

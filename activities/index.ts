@@ -8,6 +8,7 @@ import { disputeActivities, disputeNetworkActivities } from './card-disputes.ts'
 import { cardActivities } from './cards.ts';
 import { changeActivities } from './changes.ts';
 import type { ActivityDeps } from './deps.ts';
+import { kycActivities } from './kyc.ts';
 import { ledgerCheckActivities } from './ledger-check.ts';
 import { messageActivities } from './messages.ts';
 import { railActivities } from './rail.ts';
@@ -38,6 +39,7 @@ export function createActivities(deps: ActivityDeps) {
       ...announcementActivities(deps),
       ...cardActivities(deps),
       ...disputeActivities(deps),
+      ...kycActivities(deps),
     },
   } satisfies { readonly [Name in Queue]: Carried<Name> };
 }

@@ -48,6 +48,9 @@ import { operations as amlTrials } from './aml/trial-operations.ts';
 import { operations as amlAttachments } from './aml/attachment-operations.ts';
 import { operations as amlBacktests } from './aml/backtest-operations.ts';
 import { operations as amlValueLists } from './aml/value-list-operations.ts';
+import { operations as kycDocuments } from './compliance/kyc/document-operations.ts';
+import { operations as kyc } from './compliance/kyc/operations.ts';
+import { operations as kycForAdmins } from './compliance/kyc/admin-operations.ts';
 import { operations as balances } from './accounts/balances/operations.ts';
 import { operations as changes } from './platform/changes/operations.ts';
 import { operations as codec } from './platform/codec/admin-operations.ts';
@@ -147,6 +150,9 @@ export const operations: readonly Operation[] = [
   ...transferCounts,
   ...transfersForAdmins,
   ...reversals,
+  ...kyc,
+  ...kycDocuments,
+  ...kycForAdmins,
   ...amlFlags,
   ...amlCases,
   ...amlRules,

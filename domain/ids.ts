@@ -55,6 +55,9 @@ export type CardProductId = z.output<typeof CardProductId>;
 export const CardId = z.uuid().brand<'CardId'>();
 export type CardId = z.output<typeof CardId>;
 
+export const KycApplicationId = z.uuid().brand<'KycApplicationId'>();
+export type KycApplicationId = z.output<typeof KycApplicationId>;
+
 export const CardFileId = z.uuid().brand<'CardFileId'>();
 export type CardFileId = z.output<typeof CardFileId>;
 export const CardClearingId = z.uuid().brand<'CardClearingId'>();

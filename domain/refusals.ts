@@ -7,6 +7,7 @@ import { accountRefusals } from './refusals/accounts.ts';
 import { amlRefusals } from './refusals/aml.ts';
 import { callerRefusals } from './refusals/caller.ts';
 import { cardRefusals } from './refusals/cards.ts';
+import { complianceRefusals } from './refusals/compliance.ts';
 import { notificationRefusals } from './refusals/notifications.ts';
 import { requestRefusals } from './refusals/request.ts';
 import { serviceRefusals } from './refusals/service.ts';
@@ -21,6 +22,7 @@ export const refusals = {
   ...transferRefusals,
   ...cardRefusals,
   ...amlRefusals,
+  ...complianceRefusals,
   ...supportRefusals,
   ...screeningRefusals,
   ...notificationRefusals,
@@ -90,5 +92,10 @@ export function found<Thing>(thing: Thing | null | undefined): Thing {
 
 /** One field at fault, found only after the shape was right. `pointer` as in `FieldFault`. */
 export function faultIn(pointer: string, code: string, detail: string): Refusal<'invalid_request'> {
-  return new Refusal('invalid_request', { errors: [{ pointer, code, detail }] });
+  return faultsIn([{ pointer, code, detail }]);
+}
+
+/** Several of them. */
+export function faultsIn(errors: readonly FieldFault[]): Refusal<'invalid_request'> {
+  return new Refusal('invalid_request', { errors });
 }

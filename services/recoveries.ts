@@ -3,6 +3,7 @@ import type { Config } from '../config.ts';
 import { accountRequestRecovery } from './accounts/recovery.ts';
 import { disputeRecovery } from './cards/dispute-recovery.ts';
 import { cardRecovery } from './cards/recovery.ts';
+import { kycRecovery } from './compliance/kyc-life.ts';
 import { announcementRecovery } from './notifications/announcements.ts';
 import { messageRecovery } from './notifications/recovery.ts';
 import type { Recovery } from './platform/recovery.ts';
@@ -25,6 +26,7 @@ export function withEachRecovery<Result>(
     act(uploadRecovery),
     act(cardRecovery),
     act(disputeRecovery),
+    act(kycRecovery),
     act(messageRecovery),
     act(announcementRecovery),
   ];

@@ -80,7 +80,7 @@ export const openAccountForUser = forAdmins({
   body: wire.OpenAccountForUserRequest,
   status: 201,
   answer: wire.AdminAccountDetail,
-  refuses: ['account_type_unavailable', 'kyc_level_too_low', 'same_person'],
+  refuses: ['account_type_unavailable', 'kyc_required', 'same_person'],
   async handle(request, { config }) {
     const { user_id: owner, account_type_id: type, nickname = null } = request.body;
     // what is openable by request would be opened without anybody's review

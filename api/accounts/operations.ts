@@ -42,7 +42,7 @@ export const openUserAccount = forUsers({
   body: wire.OpenAccountRequest,
   status: 201,
   answer: wire.UserAccount,
-  refuses: ['account_type_unavailable', 'kyc_level_too_low'],
+  refuses: ['account_type_unavailable', 'kyc_required'],
   async handle(request, { config }) {
     const { account_type_id: type, nickname = null } = request.body;
     const opening = { id: AccountId.parse(request.newId), owner: request.caller.id, type, nickname };

@@ -79,7 +79,7 @@ export const openAccountAndIssueCard = forUsers({
   status: 201,
   answer: wire.CardWithAccountResponse,
   refuses: [
-    ...(['account_type_unavailable', 'kyc_level_too_low', 'account_closed', 'account_blocked'] as const),
+    ...(['account_type_unavailable', 'kyc_required', 'account_closed', 'account_blocked'] as const),
     ...(['card_product_unavailable', 'range_exhausted'] as const),
   ],
   async handle(request, services) {

@@ -8,7 +8,11 @@ language sql stable security definer set search_path = public, pg_temp as $$
         'name', u.first_name || ' ' || u.last_name, 'birth_date', u.date_of_birth))
       from users u where u.id = wanted)
     when 'beneficiary' then (select jsonb_build_object('name', b.name) from beneficiaries b
-      where b.id = wanted) end
+      where b.id = wanted)
+    when 'kyc_application' then (select jsonb_strip_nulls(jsonb_build_object('kind', 'person',
+        'name', concat_ws(' ', a.form->>'first_name', a.form->>'middle_names', a.form->>'last_name'),
+        'birth_date', a.form->>'date_of_birth'))
+      from kyc_applications a where a.id = wanted) end
 $$;
 grant execute on function screening_asked to teller_app;
 

@@ -21,6 +21,7 @@ import {
   CardReveal,
   CardSecret,
 } from './cards.ts';
+import { ComplianceMove, KycApplication, KycDecision, KycDocument, KycDraft } from './compliance.ts';
 import { CardAuthentication } from './card-authentications.ts';
 import { CardDispute, CardDisputeAttachment, CardDisputePosting } from './card-disputes.ts';
 import { CardClearing, CardFile, CardGuard, CardMessage, CardPayment, CardTerms } from './card-payments.ts';
@@ -165,6 +166,11 @@ export const entities = [
   CardMessage,
   CardClearing,
   CardAuthentication,
+  ComplianceMove,
+  KycApplication,
+  KycDecision,
+  KycDocument,
+  KycDraft,
   CardDispute,
   CardDisputePosting,
   CardDisputeAttachment,

@@ -22,6 +22,9 @@ export type OpenableBy = (typeof OPENABLE_BY)[number];
 /** What a customer has proven: 0 nothing, 1 the basics, 2 everything. */
 export const MOST_KYC_LEVEL = 2;
 
+/** Where an identity check begins. */
+export const KYC_DRAFT = '/v1/kyc/draft';
+
 /** The limits of an account type, in minor units of its asset. */
 export interface AccountLimits {
   /** What must stay on an account once it is there. */
@@ -74,13 +77,15 @@ export function refusalToOpen(
   by: OpenableBy | 'admin',
 ):
   | {
-      code: 'not_found' | 'account_type_unavailable' | 'kyc_level_too_low';
-      members?: Readonly<Record<string, number>>;
+      code: 'not_found' | 'account_type_unavailable' | 'kyc_required';
+      members?: Readonly<Record<string, number | string>>;
     }
   | undefined {
   if (terms === undefined) return { code: 'not_found' };
   if (!terms.enabled || (by !== 'admin' && terms.openableBy !== by))
     return { code: 'account_type_unavailable' };
   const { kycLevel: level, kycLevelRequired: required } = terms;
-  return level < required ? { code: 'kyc_level_too_low', members: { level, required } } : undefined;
+  return level < required
+    ? { code: 'kyc_required', members: { level, required, next: KYC_DRAFT } }
+    : undefined;
 }

@@ -12,6 +12,7 @@ export const DECIDING_ACTIONS: readonly string[] = [
   'aml:review',
   'aml:write',
   'cards:write',
+  'compliance:review',
   'fees:write',
   'fx:write',
   'permissions:write',

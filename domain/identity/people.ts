@@ -18,6 +18,7 @@ export const KYC_STATUSES = [
   'rejected',
   'skipped',
   'expired',
+  'withdrawn',
 ] as const;
 export type KycStatus = (typeof KYC_STATUSES)[number];
 

@@ -27,13 +27,6 @@ export const accountRefusals = {
     cause: 'This account type cannot be opened by the caller.',
     cure: 'Read GET /v1/account-types.',
   },
-  kyc_level_too_low: {
-    status: 409,
-    title: 'KYC level too low',
-    cause:
-      'This needs a higher level of identification: `required` of 0 to 2, where the customer has `level`.',
-    cure: 'Submit the documents of the next level.',
-  },
   in_use: {
     status: 409,
     title: 'In use',

@@ -2,8 +2,8 @@
 import type { Explanation } from '../matching/compare.ts';
 import type { ListSource } from './lists.ts';
 
-/** Customers, and whom they pay outside the bank. */
-export const PARTY_TYPES = ['customer', 'beneficiary'] as const;
+/** Customers, whom they pay outside the bank, and names on applications that differ from that of the profile. */
+export const PARTY_TYPES = ['customer', 'beneficiary', 'kyc_application'] as const;
 export type PartyType = (typeof PARTY_TYPES)[number];
 
 /** Somebody as they are compared with lists. Without a kind they may be a person or a company. */

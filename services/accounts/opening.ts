@@ -9,7 +9,7 @@ import type { Call } from '../callers.ts';
 
 /** Opens the account if the terms of its type are met, once per id, with its entry in the audit log. */
 export async function openFor(
-  { db, actor, refusal }: Call<'account_type_unavailable' | 'kyc_level_too_low'>,
+  { db, actor, refusal }: Call<'account_type_unavailable' | 'kyc_required'>,
   opening: Opening,
   by: 'customer' | 'admin',
   config: Config,

@@ -54,7 +54,7 @@ export async function submitRequest(
 
 /**
  * Decides and answers the request as it is then. A pending one whose process is gone (terminated by an operator, or on a restored
- * server) gets it back first. The process refuses same_person, account_type_unavailable and kyc_level_too_low.
+ * server) gets it back first. The process refuses same_person, account_type_unavailable and kyc_required.
  */
 export async function decideOnRequest(
   { db, actor, newId, refusal }: Asking<'account_request_not_pending'>,

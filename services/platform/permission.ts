@@ -10,6 +10,7 @@ const MONEY_OR_AUTHORITY: ReadonlySet<string> = new Set([
   'aml:review',
   'cards:issue',
   'cards:write',
+  'compliance:review',
   'fees:write',
   'fx:write',
   'permissions:write',

@@ -15,7 +15,6 @@ import { launch } from '../../db/queries/platform/outbox.ts';
 import { transaction } from '../../db/transaction.ts';
 import { disputeProcess } from '../../workflows/card-dispute/process.ts';
 import { cardProcess } from '../../workflows/card/process.ts';
-import type { Child } from '../../tools/devstack/process/child.ts';
 import { openBooks, type Books } from '../support/bank/books.ts';
 import { approved, euro } from '../support/bank/accounts.ts';
 import { openBank, type AccountAnswer, type Bank, type Person } from '../support/bank/bank.ts';
@@ -23,10 +22,11 @@ import { clear, newMessage, newPaymentId, takeMessage } from '../support/bank/ca
 import { DisputeAnswer, NOT_RECEIVED } from '../support/bank/card-disputes.ts';
 import { newRrn, newStan, shop, signed } from '../support/bank/card-network.ts';
 import { CardAnswer, cardPlan, shipping } from '../support/bank/cards.ts';
-import { insist, newKey, type Answered, type CallOptions, type Method } from '../support/client.ts';
+import { newKey, type Answered } from '../support/client.ts';
 import { isShown, untilShown } from '../support/processes/started.ts';
 import { openBranch, type Branch } from '../support/stack/branch.ts';
-import { startService, until, untilPolling, untilReady } from '../support/stack/processes.ts';
+import { answersAfterKills, send, startDoomed, type Ask } from '../support/stack/killed-calls.ts';
+import { until, untilPolling } from '../support/stack/processes.ts';
 
 /** More than each has awaits, so that the last ones are over before anybody is killed and none is left out. */
 const AWAITS = {
@@ -93,34 +93,6 @@ afterAll(async () => {
   await Promise.all([temporal.close(), books.close()]);
   await branch.close();
 });
-
-/** Starts a part that is to be killed; `stands` hears of whoever is cut off. */
-async function startDoomed(
-  script: string,
-  more: NodeJS.ProcessEnv,
-  stands: (name: string) => void,
-): Promise<Child> {
-  // what is cut off keeps its place in the pool
-  const env = { ...branch.env, DATABASE_POOL_MAX: '200', ...more, DOOMED: script };
-  return startService(
-    `doomed-${script.replaceAll(/\W/g, '-')}`,
-    'test/support/stack/doomed.ts',
-    env,
-    (line) => {
-      const [, name] = /^stands (.+)$/.exec(line) ?? [];
-      if (name !== undefined) stands(name);
-    },
-  );
-}
-
-/** A call, which is repeated with the same key and body until it is answered. */
-interface Ask {
-  readonly name: string;
-  readonly at: number;
-  readonly method: Method;
-  readonly path: string;
-  readonly options: () => Promise<CallOptions>;
-}
 
 async function issue(product: string, more: object = {}): Promise<CardAnswer> {
   const answer = await holder.client.call('POST', `/v1/accounts/${account.id}/cards`, {
@@ -192,7 +164,7 @@ async function asksFor(
         const path = `/v1/card-payments/${payments[at - 1] ?? ''}/disputes`;
         const dispute = byHolder(path, NOT_RECEIVED);
         if (deed === 'dispute') return { ...named, ...dispute };
-        const { id } = (await send({ ...named, ...dispute })).as(DisputeAnswer);
+        const { id } = (await send(holder.client, { ...named, ...dispute })).as(DisputeAnswer);
         const decision = { decision: 'accept', reason: 'Looked at' };
         return { ...named, ...byPerson(office, `/v1/admin/card-disputes/${id}/decide`, decision) };
       }
@@ -204,51 +176,21 @@ async function asksFor(
   );
 }
 
-const send = async ({ method, path, options }: Ask, cut: Readonly<Record<string, string>> = {}) => {
-  const call = await options();
-  return holder.client.call(method, path, { ...call, headers: { ...call.headers, ...cut } });
-};
-
-/** Asks, and kills the API once each is answered or cut off; then asks again of another one, with the same keys. */
+/** Each of them is asked for once for each of its awaits. */
 async function killCallers(): Promise<Map<string, Answered>> {
-  const stands = new Set<string>();
-  const answered = new Set<string>();
-  const doomed = await startDoomed('api/main.ts', {}, (name) => stands.add(name));
-  await untilReady(branch.api, doomed);
-  const card = await issue(virtual);
-  const pan = await panOf(card);
-  const cleared = {
-    dispute: await clearedPayments(pan, card.expiry),
-    decide: await clearedPayments(pan, card.expiry),
-  };
-  const asks = (
-    await Promise.all(
-      CALLS.map((deed) => asksFor(deed, pan, deed === 'dispute' || deed === 'decide' ? cleared[deed] : [])),
-    )
-  ).flat();
-  const first = asks.map(async (ask) => {
-    const answer = await send(ask, { 'X-Cut-Off': `${String(ask.at)} ${ask.name}` });
-    answered.add(ask.name);
-    return answer;
-  });
-  const ended = Promise.allSettled(first);
-  const missing = () => asks.filter(({ name }) => !stands.has(name) && !answered.has(name));
-  try {
-    await until(
-      () => missing().length === 0,
-      120,
-      20,
-      () => missing().map(({ name }) => name),
+  const calls = Object.fromEntries(CALLS.map((deed) => [deed, AWAITS[deed]]));
+  return answersAfterKills(branch, holder.client, calls, async () => {
+    const card = await issue(virtual);
+    const pan = await panOf(card);
+    const cleared = {
+      dispute: await clearedPayments(pan, card.expiry),
+      decide: await clearedPayments(pan, card.expiry),
+    };
+    const asks = CALLS.map((deed) =>
+      asksFor(deed, pan, deed === 'dispute' || deed === 'decide' ? cleared[deed] : []),
     );
-  } finally {
-    await doomed.kill();
-  }
-  await ended;
-  for (const deed of CALLS) expect([...answered]).toContain(`${deed} ${String(AWAITS[deed])}`);
-  expect(stands.size).toBeGreaterThan(CALLS.length * 3);
-  await branch.startApi();
-  const again = asks.map(async (ask) => [ask.name, await insist(() => send(ask))] as const);
-  return new Map(await Promise.all(again));
+    return (await Promise.all(asks)).flat();
+  });
 }
 
 const rows = (sql: string, ...parameters: unknown[]) => bank.asOwner(sql, parameters);
@@ -362,7 +304,7 @@ async function killSteps(all: readonly Walk[]): Promise<void> {
   const cuts = all.map(({ id, at }) => [cardProcess.workflowId(id), at]);
   const CUT_OFF = JSON.stringify(Object.fromEntries(cuts));
   const env = { CUT_OFF, WORKER_QUEUES: 'money,housekeeping' };
-  const doomed = await startDoomed('workers/main.ts', env, (name) => stands.add(name));
+  const doomed = await startDoomed(branch, 'workers/main.ts', env, (name) => stands.add(name));
   try {
     await untilPolling({ ...branch.env, ...env }, doomed);
     await Promise.all(

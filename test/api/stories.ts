@@ -8,6 +8,7 @@ import { cards } from './stories/cards.ts';
 import { changes } from './stories/changes.ts';
 import { fees } from './stories/fees.ts';
 import { identity } from './stories/identity.ts';
+import { kyc } from './stories/kyc.ts';
 import { money } from './stories/money.ts';
 import { notifications } from './stories/notifications.ts';
 import { platform } from './stories/platform.ts';
@@ -34,4 +35,5 @@ export const stories: Stories = {
   ...notifications,
   ...aml,
   ...screening,
+  ...kyc,
 };

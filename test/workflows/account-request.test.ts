@@ -175,7 +175,7 @@ test('the same decision again, its answer lost, is told what it has done', async
 
 test('an approval that the type or the customer forbids leaves the request waiting', async () => {
   const { id, customer, type } = await asked(2);
-  expect(await say(id, word('approve', admin))).toBe('kyc_level_too_low');
+  expect(await say(id, word('approve', admin))).toBe('kyc_required');
   await books.asOwner('update account_types set kyc_level_required = 0, enabled = false where id = $1', [
     type,
   ]);

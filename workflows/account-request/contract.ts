@@ -9,6 +9,6 @@ export const looked = defineUpdate<AccountRequestState | Refused>('looked');
 /**
  * Approve, reject or withdraw; the first decision that is carried out stands. One that is refused for what may change (the type
  * is switched off, the customer not identified enough) leaves the request waiting.
- * Refuses: account_request_not_pending, same_person, account_type_unavailable, kyc_level_too_low.
+ * Refuses: account_request_not_pending, same_person, account_type_unavailable, kyc_required.
  */
 export const review = defineUpdate<AccountRequestState | Refused, [AccountRequestDecision]>('review');

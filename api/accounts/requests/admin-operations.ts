@@ -69,7 +69,7 @@ export const reviewAccountRequest = forAdmins({
   answer: wire.AccountOpenRequest,
   effect: 'decision',
   process: 'account-request',
-  refuses: ['account_request_not_pending', 'same_person', 'account_type_unavailable', 'kyc_level_too_low'],
+  refuses: ['account_request_not_pending', 'same_person', 'account_type_unavailable', 'kyc_required'],
   async handle(call, services) {
     const { decision, reason = null } = call.body;
     const request = found(await accountRequestOf.first(call.db, { ...call.params, user: null }));

@@ -4,6 +4,7 @@ import { statement } from '../../rows/statement.ts';
 import { columnsOf } from '../../rows/table-columns.ts';
 import { AccountType } from '../../schema/accounts.ts';
 import { Card } from '../../schema/cards.ts';
+import { KycApplication } from '../../schema/compliance.ts';
 import { Ticket } from '../../schema/tickets.ts';
 import type { UserId } from '../../../domain/ids.ts';
 
@@ -84,6 +85,14 @@ export const disputeToldOf = statement({
     select d.amount as minor, d.asset, p.merchant->>'name' as merchant, c.last_four as card
       from card_disputes d join card_payments p on p.id = d.payment_id join cards c on c.id = p.card_id
      where d.id = $subject and d.owner_id = $userId`,
+});
+
+/** Whether an identity check is this person's. */
+export const kycToldOf = statement({
+  name: 'kycToldOf',
+  takes: told,
+  gives: columnsOf(KycApplication, 'round'),
+  sql: 'select round from kyc_applications where id = $subject and user_id = $userId',
 });
 
 /** A card, by its last four digits. */

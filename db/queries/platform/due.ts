@@ -24,6 +24,7 @@ export const nextDue = statement({
         from pending_changes where status = 'open'
       union all select last_activity_at + make_interval(days => $idleDays::integer)
         from tickets where status = 'waiting_for_customer'
+      union all select look_at from kyc_applications where look_at is not null
       union all select due_at from card_disputes where ended_at is null and reminded_at is null
       union all select expires_at from holds where status = 'open' and expires_at is not null
       union all select next_on::timestamp at time zone clock.time_zone from scheduled_transfers, clock where status = 'active'

@@ -7,6 +7,7 @@ import {
   cardToldOf,
   clearingToldOf,
   disputeToldOf,
+  kycToldOf,
   paymentToldOf,
   requestToldOf,
   ticketToldOf,
@@ -69,6 +70,12 @@ const dispute: Reads = async (db, { subject, userId, state }) => {
   return found === undefined || state === null ? undefined : { ...withAmount(found), state };
 };
 
+/** Only what has become of it is told; the rest stands in the app. */
+const kyc: Reads = async (db, { subject, userId, state }) => {
+  const found = await kycToldOf.first(db, { subject, userId });
+  return found === undefined || state === null ? undefined : { state };
+};
+
 const READS: Readonly<Record<string, Reads>> = {
   payment_sent: payment,
   payment_received: payment,
@@ -81,6 +88,7 @@ const READS: Readonly<Record<string, Reads>> = {
   card_refunded: clearing,
   card_status: card,
   dispute_update: dispute,
+  kyc_update: kyc,
   ticket_closed: (db, about) => ticketToldOf.first(db, about),
   account_request: (db, about) => requestToldOf.first(db, about),
 };

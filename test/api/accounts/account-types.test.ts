@@ -43,7 +43,13 @@ describe('account types', () => {
     };
     expect(await offered()).not.toContain(type.id);
     const refused = await openAccount(customer, type.id);
-    expect(refused.body).toMatchObject({ status: 409, code: 'kyc_level_too_low', level: 0, required: 2 });
+    expect(refused.body).toMatchObject({
+      status: 409,
+      code: 'kyc_required',
+      level: 0,
+      required: 2,
+      next: '/v1/kyc/draft',
+    });
     await identify(customer, 2);
     expect(await offered()).toContain(type.id);
     expect(await openAccount(customer, type.id)).toMatchObject({ status: 201 });

@@ -86,6 +86,10 @@ const HARMLESS: Readonly<Record<string, string>> = {
   closeCardAsAdmin: 'tightens',
   decideCardDispute:
     'gives never oneself, up to a sum for which one is enough, and only until the network has decided',
+  reviewKycApplication:
+    'is refused for one’s own; that one may approve a customer whose documents bear no risk is accepted',
+  reviewKycDocument: 'is refused for one’s own, and approves nothing yet',
+  openKycDocument: 'shows, and is written down',
   createCardPaymentSystem: 'gives no number to a card before two have approved a product of it',
   testAmlRule: 'shows',
   backtestAmlRule: 'shows',

@@ -1,0 +1,58 @@
+/** Settings of identity checks. */
+import { z } from 'zod';
+import { isCountry } from './domain/standards/countries.ts';
+import { list } from './setting-kinds.ts';
+
+const days = (least: number, most: number) => z.coerce.number().int().min(least).max(most);
+const countries = list.pipe(
+  z.array(z.string().refine(isCountry, { message: 'must be country codes, such as "DE,FR"' })),
+);
+
+export const complianceSettings = {
+  KYC_DOCUMENT_DAYS: days(1, 366)
+    .default(30)
+    .describe(
+      'days after its submission in which the documents of an identity check are handed in; then it expires',
+    ),
+  KYC_CHANGES_DAYS: days(1, 366)
+    .default(14)
+    .describe(
+      'days in which somebody makes the changes that were requested; then the identity check expires',
+    ),
+  KYC_RETRY_DAYS: days(0, 30)
+    .default(7)
+    .describe(
+      'days after which somebody whose identity check was rejected, and not for good, may apply again',
+    ),
+  KYC_REFUSED_COUNTRIES: countries
+    .default(['IR', 'KP'])
+    .describe(
+      'countries, ISO 3166-1 alpha-2, whose nationals, residents and documents are not served; by default those against which the FATF calls for countermeasures',
+    ),
+  KYC_HIGH_RISK_COUNTRIES: countries
+    .default([
+      ...[
+        'AF',
+        'AO',
+        'BO',
+        'CD',
+        'CI',
+        'CM',
+        'DZ',
+        'HT',
+        'KE',
+        'LA',
+        'LB',
+        'MC',
+        'MM',
+        'NA',
+        'NP',
+        'RU',
+        'SS',
+      ],
+      ...['SY', 'TT', 'VE', 'VG', 'VN', 'VU', 'YE'],
+    ])
+    .describe(
+      'countries, ISO 3166-1 alpha-2, with a high risk of money laundering: whoever has to do with one shows where their money comes from, and two people approve; keep it as the delegated regulation under Directive (EU) 2015/849, Article 9, has it',
+    ),
+};

@@ -1,0 +1,473 @@
+-- Identity checks of people. Each function locks the person first and then the application, so that whoever
+-- submits, reviews or withdraws at the same moment finds what the other has done.
+
+-- Returns the documents of an application: each type that it needs, and each other one that was handed in,
+-- with the newest file and what became of it.
+create or replace function kyc_document_states(a kyc_applications)
+returns table (document_type text, document_id uuid, state text, code text, is_required boolean)
+language sql stable set search_path = public, pg_temp as $$
+  select t.type, d.upload_id, coalesce(d.state, 'missing'), d.code, coalesce(t.n, 0) > 0
+    from (select r.type, r.n from unnest(a.required) with ordinality r(type, n)
+        union all
+        select distinct x.type, null::bigint from kyc_documents x
+          where x.application_id = a.id and x.type <> all (a.required)) t
+      left join lateral (select x.* from kyc_documents x
+        where x.application_id = a.id and x.type = t.type and x.arrived_at is not null
+        order by x.arrived_at desc, x.upload_id desc limit 1) d on true
+    where t.n is not null or d.upload_id is not null
+    order by t.n nulls last, t.type
+$$;
+grant execute on function kyc_document_states to teller_app;
+
+-- Returns whether the review can begin: nothing that the application needs is missing or was rejected.
+create or replace function kyc_is_complete(a kyc_applications) returns boolean
+language sql stable set search_path = public, pg_temp as $$
+  select not exists (select from kyc_document_states(a) s
+    where s.is_required and s.state in ('missing', 'rejected'))
+$$;
+
+-- Returns an application under the locks of its person and of itself; null if there is none, or none of this
+-- person.
+create or replace function kyc_locked(application uuid, owner uuid) returns kyc_applications
+language plpgsql set search_path = public, pg_temp as $$
+declare a kyc_applications;
+begin
+  perform from users u where u.id = (select x.user_id from kyc_applications x
+    where x.id = application and x.user_id = coalesce(owner, x.user_id)) for no key update;
+  if not found then return null; end if;
+  select * into a from kyc_applications x where x.id = application for no key update;
+  return a;
+end $$;
+
+-- Returns when somebody who lets an application lie is reminded next: after three, seven and twelve days,
+-- and in the end it expires.
+create or replace function kyc_look_at(since timestamptz, due timestamptz, reminded int) returns timestamptz
+language sql immutable as $$
+  select case when due is not null
+    then least(due, since + make_interval(days => (array[3, 7, 12])[reminded + 1])) end
+$$;
+
+-- Writes an application as it is now. What waits for its person ends by itself after so many days.
+create or replace function kyc_keep(a kyc_applications, was text, days int) returns void
+language plpgsql set search_path = public, pg_temp as $$
+begin
+  if a.status <> was then
+    a.status_at := bank_now();
+    a.reminders := 0;
+    a.due_at := case when a.status in ('submitted', 'changes_requested')
+      then bank_now() + make_interval(days => days) end;
+  end if;
+  update kyc_applications x set status = a.status, round = a.round, form = a.form, required = a.required,
+      grants = a.grants, needs_second = a.needs_second, first_by = a.first_by, first_at = a.first_at,
+      status_at = a.status_at, due_at = a.due_at, look_at = kyc_look_at(a.status_at, a.due_at, a.reminders),
+      reminders = a.reminders, submitted_at = a.submitted_at, decision = a.decision,
+      decided_by = a.decided_by, decided_at = a.decided_at, code = a.code, final = a.final,
+      retry_at = a.retry_at, message = a.message, items = a.items,
+      ended_at = case when a.status not in ('submitted', 'in_review', 'changes_requested')
+        then coalesce(a.ended_at, bank_now()) end,
+      updated_at = bank_now()
+    where x.id = a.id;
+end $$;
+
+-- Lets the review of an application begin once nothing is missing.
+create or replace function kyc_begin_review(application uuid) returns void
+language plpgsql set search_path = public, pg_temp as $$
+declare a kyc_applications;
+begin
+  select * into a from kyc_applications x where x.id = application for no key update;
+  if a.status <> 'submitted' or not kyc_is_complete(a) then return; end if;
+  a.status := 'in_review';
+  perform kyc_keep(a, 'submitted', 0);
+end $$;
+
+-- Returns whether somebody is called otherwise, was born on another day or lives in another country than
+-- their application says.
+create or replace function kyc_differs(a kyc_applications) returns boolean
+language sql stable set search_path = public, pg_temp as $$
+  select (u.first_name, u.last_name, u.date_of_birth::text, coalesce(u.address->>'country', u.country))
+      is distinct from (a.form->>'first_name', a.form->>'last_name', a.form->>'date_of_birth',
+        a.form->'address'->>'country')
+    from users u where u.id = a.user_id
+$$;
+
+-- Submits what somebody says of themselves: a new application, or, while changes are requested, the next
+-- round of the one there is. What is missing can be handed in for so many days. Returns the id of the
+-- application, or why not: application_open, application_final, retry_later (with retry_at) or
+-- already_decided.
+create or replace function kyc_submit(
+  new_id uuid, applicant uuid, said jsonb, needed text[], level int, risky boolean, document_days int,
+  out refusal text, out application uuid, out not_before timestamptz
+) language plpgsql security definer set search_path = public, pg_temp as $$
+declare a kyc_applications; was text; known int;
+begin
+  select u.kyc_level into known from users u where u.id = applicant for no key update;
+  select * into a from kyc_applications x where x.user_id = applicant
+    order by x.ended_at is null desc, x.created_at desc, x.id desc limit 1 for no key update;
+  application := a.id;
+  refusal := case
+    when a.status in ('submitted', 'in_review') then 'application_open'
+    when a.status = 'rejected' and a.final then 'application_final'
+    when a.status = 'rejected' and a.retry_at > bank_now() then 'retry_later'
+    when a.status = 'approved' and level <= known and not kyc_differs(a) then 'already_decided' end;
+  if refusal is not null then
+    not_before := a.retry_at;
+    return;
+  end if;
+  if a.status = 'changes_requested' then
+    was := a.status;
+    a.status := 'submitted';
+    a.round := a.round + 1;
+    a.form := said;
+    a.required := needed;
+    a.grants := level;
+    a.needs_second := a.needs_second or risky;
+    a.first_by := null;
+    a.first_at := null;
+    a.submitted_at := bank_now();
+    a.items := '[]';
+    a.message := null;
+    perform kyc_keep(a, was, document_days);
+  else
+    application := new_id;
+    insert into kyc_applications (id, user_id, form, required, grants, needs_second, due_at, look_at)
+      select new_id, applicant, said, needed, level, risky, d.due, kyc_look_at(bank_now(), d.due, 0)
+        from (select bank_now() + make_interval(days => document_days)) d(due);
+  end if;
+  delete from kyc_drafts d where d.user_id = applicant;
+  perform kyc_begin_review(application);
+end $$;
+grant execute on function kyc_submit to teller_app;
+
+-- Keeps what somebody has filled in. Returns why not: application_open.
+create or replace function kyc_draft_keep(person uuid, said jsonb) returns text
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare state text;
+begin
+  select u.kyc_status into state from users u where u.id = person for no key update;
+  if state in ('submitted', 'in_review', 'changes_requested') then return 'application_open'; end if;
+  insert into kyc_drafts as d (user_id, form) values (person, said)
+    on conflict (user_id) do update set form = excluded.form, saved_at = bank_now();
+  update users u set kyc_status = 'draft' where u.id = person and u.kyc_status in ('none', 'skipped');
+  return null;
+end $$;
+grant execute on function kyc_draft_keep to teller_app;
+
+-- Returns the highest level that an account type asks for which customers can have.
+create or replace function kyc_level_in_use() returns int
+language sql stable set search_path = public, pg_temp as $$
+  select coalesce(max(t.kyc_level_required), 0) from account_types t
+    where t.enabled and t.openable_by in ('customer', 'request')
+$$;
+grant execute on function kyc_level_in_use to teller_app;
+
+-- Lets somebody do without an identity check. Returns why not: kyc_required, if an account type that they
+-- could have asks for more, or not_skippable.
+create or replace function kyc_skip(person uuid) returns text
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare state text;
+begin
+  select u.kyc_status into state from users u where u.id = person for no key update;
+  if state = 'skipped' then return null; end if;
+  if state not in ('none', 'draft') then return 'not_skippable'; end if;
+  if kyc_level_in_use() > 0 then return 'kyc_required'; end if;
+  update users u set kyc_status = 'skipped' where u.id = person;
+  return null;
+end $$;
+grant execute on function kyc_skip to teller_app;
+
+-- Ends an application that its person does not want any more. Returns why not: not_found or already_decided.
+create or replace function kyc_withdraw(application uuid, owner uuid) returns text
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare a kyc_applications; was text;
+begin
+  a := kyc_locked(application, owner);
+  if a.id is null then return 'not_found'; end if;
+  if a.ended_at is not null then return 'already_decided'; end if;
+  was := a.status;
+  a.status := 'withdrawn';
+  perform kyc_keep(a, was, 0);
+  return null;
+end $$;
+grant execute on function kyc_withdraw to teller_app;
+
+-- Returns an application, and keeps others from adding documents to it until the transaction ends.
+create or replace function kyc_for_documents(application uuid) returns kyc_applications
+language sql security definer set search_path = public, pg_temp as $$
+  select kyc_locked(application, null)
+$$;
+grant execute on function kyc_for_documents to teller_app;
+
+-- Accepts or rejects one document of an application, as long as that is not decided. Returns why not:
+-- not_found, already_decided or same_person.
+create or replace function kyc_document_review(
+  application uuid, document uuid, actor uuid, verdict text, why text
+) returns text
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare a kyc_applications;
+begin
+  perform require_action(actor, 'compliance:review');
+  a := kyc_locked(application, null);
+  if a.id is null or not exists (select from kyc_document_states(a) s where s.document_id = document) then
+    return 'not_found';
+  end if;
+  if a.user_id = actor then return 'same_person'; end if;
+  if a.status not in ('submitted', 'in_review') then return 'already_decided'; end if;
+  update kyc_documents d set state = verdict, code = why, reviewed_by = actor, reviewed_at = bank_now()
+    where d.upload_id = document;
+  return null;
+end $$;
+grant execute on function kyc_document_review to teller_app;
+
+-- Returns the flags that lists have raised about a person or an application, oldest first.
+create or replace function kyc_matches(a kyc_applications) returns setof aml_flags
+language sql stable set search_path = public, pg_temp as $$
+  select f.* from aml_flags f where f.customer_id = a.user_id and f.kind = 'sanctions'
+    and (f.subject_type, f.subject_id) in (('customer', a.user_id), ('kyc_application', a.id))
+    order by f.id
+$$;
+
+-- Returns all that a decision about an application goes by.
+create or replace function kyc_snapshot(a kyc_applications) returns jsonb
+language sql stable set search_path = public, pg_temp as $$
+  select jsonb_build_object('form', a.form, 'round', a.round,
+    'documents', coalesce((select jsonb_agg(jsonb_build_object('document_id', s.document_id,
+        'document_type', s.document_type, 'state', s.state, 'code', s.code,
+        'sha256', encode(u.sha256, 'hex')))
+      from kyc_document_states(a) s left join uploads u on u.id = s.document_id), '[]'),
+    'screening', coalesce((select jsonb_agg(jsonb_build_object('party', p.party_type,
+        'screened_at', p.screened_at, 'epoch', greatest(p.epoch, e.swept_epoch)) order by p.party_type)
+      from screening_parties p, screening_state e
+      where (p.party_type, p.party_id) in (('customer', a.user_id), ('kyc_application', a.id))), '[]'),
+    'lists', coalesce((select jsonb_agg(jsonb_build_object('source', l.source, 'version', l.version)
+        order by l.source)
+      from (select x.source, max(x.version) as version from screening_list_loads x
+        where x.status = 'loaded' group by x.source) l), '[]'),
+    'matches', coalesce((select jsonb_agg(jsonb_build_object('flag', f.number, 'status', f.status))
+      from kyc_matches(a) f), '[]'))
+$$;
+
+-- Returns whether the person was compared with the lists as they are now, also under the name on the
+-- application. While no list has ever been loaded there is nothing to compare with.
+create or replace function kyc_is_screened(a kyc_applications) returns boolean
+language plpgsql set search_path = public, pg_temp as $$
+begin
+  perform pg_advisory_xact_lock_shared(screening_lock());
+  return not exists (select from screening_state s, screening_parties p
+    where s.epoch > 0 and (p.party_type, p.party_id) in (('customer', a.user_id), ('kyc_application', a.id))
+      and (p.epoch is null or s.epoch > greatest(p.epoch, s.swept_epoch)));
+end $$;
+
+-- Returns what keeps an application from being approved, and what it is about: user_blocked, documents_open,
+-- document_expired or match_open.
+create or replace function kyc_obstacle(a kyc_applications, out refusal text, out about text[])
+language plpgsql stable set search_path = public, pg_temp as $$
+begin
+  about := array(select s.document_type from kyc_document_states(a) s
+    where s.is_required and s.state <> 'accepted');
+  if exists (select from users u where u.id = a.user_id and u.status <> 'active') then
+    refusal := 'user_blocked';
+  elsif cardinality(about) > 0 then
+    refusal := 'documents_open';
+  elsif (a.form->'document'->>'expires_on')::date <= bank_day(bank_now()) then
+    refusal := 'document_expired';
+  else
+    about := array(select f.number from kyc_matches(a) f
+      where f.resolved_at is null or f.status = 'confirmed');
+    refusal := case when cardinality(about) > 0 or not kyc_is_screened(a) then 'match_open' end;
+  end if;
+end $$;
+
+-- Decides an application: approve, reject or request_changes. said: {note, message?, code?, final?, items?}.
+-- Whoever is rejected and not for good may apply again after so many days, or, if they are too young, once
+-- they are of age. Where two have to approve, needs_second says that another person must. Returns why not,
+-- with what it is about: not_found, already_decided, same_person, too_many_rounds, user_blocked,
+-- documents_open, document_expired or match_open. A decision that was made before changes nothing: is_repeat.
+create or replace function kyc_decide(
+  application uuid, decision_id uuid, actor uuid, wanted text, said jsonb, retry_days int, changes_days int,
+  most_rounds int, out refusal text, out about text[], out needs_second boolean, out is_repeat boolean
+) language plpgsql security definer set search_path = public, pg_temp as $$
+declare a kyc_applications; was text; taken jsonb;
+begin
+  perform require_action(actor, 'compliance:review');
+  a := kyc_locked(application, null);
+  was := a.status;
+  about := '{}';
+  -- the answer to the call before was lost
+  select not d.stands into needs_second from kyc_decisions d
+    where d.id = decision_id and d.application_id = application;
+  is_repeat := found;
+  if is_repeat then return; end if;
+  needs_second := false;
+  refusal := case
+    when a.id is null then 'not_found'
+    when actor = a.user_id then 'same_person'
+    when was not in ('submitted', 'in_review') then 'already_decided'
+    when wanted = 'request_changes' and a.round >= most_rounds then 'too_many_rounds' end;
+  if refusal is null and wanted = 'approve' then
+    select o.refusal, o.about into refusal, about from kyc_obstacle(a) o;
+    if refusal is null and a.first_by is not null and not independent_of(actor, a.first_by) then
+      refusal := 'same_person';
+    end if;
+  end if;
+  if refusal is not null then return; end if;
+  a.needs_second := a.needs_second or a.round >= most_rounds;
+  needs_second := wanted = 'approve' and a.needs_second and a.first_by is null;
+  taken := kyc_snapshot(a);
+  insert into kyc_decisions (id, application_id, round, kind, stands, decided_by, note, message, code, final,
+      items, snapshot)
+    values (decision_id, a.id, a.round, wanted, not needs_second, actor, said->>'note', said->>'message',
+      said->>'code', (said->>'final')::boolean, coalesce(said->'items', '[]'), taken);
+  if needs_second then
+    a.first_by := actor;
+    a.first_at := bank_now();
+  else
+    a.decision := wanted;
+    a.decided_by := actor;
+    a.decided_at := bank_now();
+    a.message := said->>'message';
+    a.code := said->>'code';
+    a.items := coalesce(said->'items', '[]');
+    a.status := case wanted when 'approve' then 'approved' when 'reject' then 'rejected'
+      else 'changes_requested' end;
+    update kyc_documents d set state = 'rejected', code = i.item->>'code', reviewed_by = actor,
+        reviewed_at = bank_now()
+      from jsonb_array_elements(a.items) i(item)
+      where d.upload_id = (i.item->>'document_id')::uuid and d.application_id = a.id;
+    if wanted = 'reject' then
+      a.final := coalesce((said->>'final')::boolean, false);
+      a.retry_at := case when a.final then null
+        when a.code = 'underage' then greatest(bank_now(), ((a.form->>'date_of_birth')::date
+          + interval '18 years')::timestamptz)
+        else bank_now() + make_interval(days => retry_days) end;
+    end if;
+  end if;
+  perform kyc_keep(a, was, changes_days);
+end $$;
+grant execute on function kyc_decide to teller_app;
+
+-- Does what is due of an application, as often as it is asked: its person is reminded, or it expires. Says
+-- how it is then, and after how many seconds to look again.
+create or replace function kyc_advance(
+  application uuid, out state text, out look_again_seconds bigint
+) language plpgsql security definer set search_path = public, pg_temp as $$
+declare a kyc_applications; was text;
+begin
+  a := kyc_locked(application, null);
+  was := a.status;
+  if a.due_at <= bank_now() then
+    a.status := 'expired';
+    perform kyc_keep(a, was, 0);
+  elsif a.look_at <= bank_now() then
+    -- whoever was away for long is reminded once
+    a.reminders := (select count(*) from unnest(array[3, 7, 12]) d
+      where a.status_at + make_interval(days => d) <= bank_now());
+    perform kyc_keep(a, was, 0);
+    insert into events (type, user_id, subject, state, waiting, created_at)
+      values ('kyc_update', a.user_id, a.id, 'reminder', true, bank_now());
+  end if;
+  select * into a from kyc_applications x where x.id = application;
+  state := coalesce(a.status, 'withdrawn');
+  look_again_seconds := case when a.id is null or a.ended_at is not null then 0
+    else coalesce(greatest(1, ceil(extract(epoch from a.look_at - bank_now()))), 86400) end;
+end $$;
+grant execute on function kyc_advance to teller_app;
+
+-- Refuses to change what stands of an application, and moves that the table of moves does not have.
+create or replace function check_kyc_change() returns trigger
+language plpgsql set search_path = public, pg_temp as $$
+begin
+  if (new.id, new.user_id, new.created_at) is distinct from (old.id, old.user_id, old.created_at)
+     or old.ended_at is not null or new.round < old.round
+     or new.status <> old.status and not exists (select from compliance_moves m
+       where (m.status, m.next) = (old.status, new.status))
+     or new.form is distinct from old.form and old.status <> 'changes_requested' then
+    raise exception 'application % does not change like that', old.id using errcode = 'restrict_violation';
+  end if;
+  return new;
+end $$;
+create or replace trigger kyc_applications_change before update on kyc_applications
+  for each row execute function check_kyc_change();
+create or replace trigger kyc_applications_never_deleted before delete on kyc_applications
+  for each row execute function refuse_change();
+create or replace trigger kyc_decisions_append_only before update or delete on kyc_decisions
+  for each row execute function refuse_change();
+
+-- Tells whoever has to know that an application has another status: the person's row shows it in the same
+-- transaction, its process looks at it, and the person hears of what somebody else or time has done.
+create or replace function tell_kyc() returns trigger
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  update users u set kyc_status = new.status,
+      kyc_level = case when new.status = 'approved' then greatest(u.kyc_level, new.grants)
+        when new.status = 'rejected' and new.final then 0 else u.kyc_level end
+    where u.id = new.user_id;
+  if tg_op = 'INSERT' then return null; end if;
+  insert into process_updates (workflow_id, update_id, name, input)
+    values ('kyc/' || new.id, new.status || '/' || new.round, 'changed', jsonb_build_object('id', new.id))
+    on conflict (workflow_id, update_id) do nothing;
+  if new.status in ('approved', 'rejected', 'changes_requested', 'expired') then
+    insert into events (type, user_id, subject, state, waiting, created_at)
+      values ('kyc_update', new.user_id, new.id, new.status, true, bank_now());
+  end if;
+  return null;
+end $$;
+create or replace trigger kyc_applications_told after update of status on kyc_applications for each row
+  when (new.status is distinct from old.status) execute function tell_kyc();
+create or replace trigger kyc_applications_begun after insert on kyc_applications
+  for each row execute function tell_kyc();
+
+-- Has the name on an application screened unless it is that of the profile, which is screened anyhow: when
+-- the application is submitted, and when the profile gets another name.
+create or replace function kyc_screening_due() returns trigger
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  insert into screening_parties as p (party_type, party_id, customer_id)
+    select 'kyc_application', a.id, a.user_id from kyc_applications a
+      where case tg_table_name when 'users' then a.user_id else a.id end = new.id
+        and (a.ended_at is null or a.status = 'approved')
+        and not exists (select from screening_parties c
+          where (c.party_type, c.party_id) = ('customer', a.user_id)
+            and screening_asked('customer', a.user_id) = screening_asked('kyc_application', a.id))
+    on conflict (party_type, party_id) do update set epoch = null, screened_at = null;
+  return null;
+end $$;
+create or replace trigger kyc_applications_screened after insert or update of form on kyc_applications
+  for each row execute function kyc_screening_due();
+create or replace trigger users_kyc_screened after update of first_name, last_name, date_of_birth on users
+  for each row when ((new.first_name, new.last_name, new.date_of_birth)
+    is distinct from (old.first_name, old.last_name, old.date_of_birth))
+  execute function kyc_screening_due();
+
+-- Lets a document count that comes while the application waits for its person, and the review begin once the
+-- last one has come.
+create or replace function kyc_document_arrived() returns trigger
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare application uuid; a kyc_applications;
+begin
+  select d.application_id into application from kyc_documents d where d.upload_id = new.id;
+  if application is null then return null; end if;
+  a := kyc_locked(application, null);
+  if a.status in ('submitted', 'changes_requested') then
+    update kyc_documents d set arrived_at = bank_now() where d.upload_id = new.id;
+    perform kyc_begin_review(application);
+  end if;
+  return null;
+end $$;
+create or replace trigger uploads_arrive after update of status on uploads for each row
+  when (old.status = 'pending' and new.status = 'confirmed') execute function kyc_document_arrived();
+
+-- Forgets what a draft says in the place of the profile once the profile is changed.
+create or replace function kyc_draft_follows() returns trigger
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  update kyc_drafts d set form = d.form - array(select k.field from (values
+      ('first_name', old.first_name is distinct from new.first_name),
+      ('last_name', old.last_name is distinct from new.last_name),
+      ('date_of_birth', old.date_of_birth is distinct from new.date_of_birth),
+      ('address', old.address is distinct from new.address)) k(field, is_other) where k.is_other)
+    where d.user_id = new.id;
+  return null;
+end $$;
+create or replace trigger users_kyc_draft_follows
+  after update of first_name, last_name, date_of_birth, address on users
+  for each row execute function kyc_draft_follows();

@@ -1,0 +1,126 @@
+/**
+ * People apply, hand documents in and are approved, and the API is killed before each of its awaits. There is one application for each
+ * person and one decision on it, nobody is approved without their level, nobody hears of it twice, and every process goes on.
+ */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { createCipher } from '../../adapters/cipher.ts';
+import { connectTemporal, type Temporal } from '../../adapters/temporal.ts';
+import { loadConfig } from '../../config.ts';
+import { openBank, type Bank, type Person } from '../support/bank/bank.ts';
+import { acceptAll, applied, complete, document, KYC_FORM, reviewer } from '../support/bank/kyc.ts';
+import { newKey, type Answered } from '../support/client.ts';
+import { openBranch, type Branch } from '../support/stack/branch.ts';
+import { answersAfterKills, type Ask } from '../support/stack/killed-calls.ts';
+import { until } from '../support/stack/processes.ts';
+
+/** More than each has awaits. */
+const AWAITS = { submit: 24, document: 36, approve: 36 } as const;
+type Deed = keyof typeof AWAITS;
+const DEEDS = Object.keys(AWAITS) as readonly Deed[];
+/** `npm run test:killed` asks for twenty. */
+const ROUNDS = Number(process.env['KILLED_ROUNDS'] ?? '1');
+
+const upTo = (most: number): number[] => Array.from({ length: most }, (_, place) => place + 1);
+
+let branch: Branch;
+let bank: Bank;
+let temporal: Temporal;
+let office: Person;
+/** Whom each deed is about, in the order of its awaits. */
+let people: Record<Deed, string[]>;
+
+beforeAll(async () => {
+  branch = await openBranch();
+  await Promise.all([branch.startApi(), branch.startWorker()]);
+  const config = loadConfig(branch.env);
+  temporal = connectTemporal(config, createCipher(config.ENCRYPTION_KEYS), []);
+});
+beforeEach(async () => {
+  bank = openBank(branch.api, branch.env);
+  office = await reviewer(bank);
+  people = { submit: [], document: [], approve: [] };
+  await branch.killApi();
+});
+afterEach(() => bank.close());
+afterAll(async () => {
+  await temporal.close();
+  await branch.close();
+});
+
+function ask(person: Person, name: string, at: number, path: string, body: object): Ask {
+  const key = newKey();
+  const options = () => Promise.resolve({ token: person.token, key, body });
+  return { name, at, method: 'POST', path, options };
+}
+
+async function askFor(deed: Deed, at: number): Promise<Ask> {
+  const name = `${deed} ${String(at)}`;
+  if (deed === 'submit') {
+    const person = await bank.customer();
+    people.submit.push(person.id);
+    return ask(person, name, at, '/v1/kyc/applications', KYC_FORM);
+  }
+  const applicant = deed === 'document' ? await applied(bank) : await complete(bank);
+  people[deed].push(applicant.person.id);
+  const root = `/v1/kyc/applications/${applicant.id}`;
+  if (deed === 'document') return ask(applicant.person, name, at, `${root}/documents`, document('passport'));
+  await acceptAll(office, applicant);
+  const path = `/v1/admin${root.slice('/v1'.length)}/review`;
+  return ask(office, name, at, path, { decision: 'approve', note: 'Fine' });
+}
+
+/** Everything that should have been written once, for each person. */
+const written = (deed: Deed) =>
+  bank.asOwner(
+    `select u.kyc_status as status, u.kyc_level as level,
+            (select count(*)::int from kyc_applications a where a.user_id = u.id) as applications,
+            (select count(*)::int from kyc_documents d join kyc_applications a on a.id = d.application_id
+              join uploads f on f.id = d.upload_id where a.user_id = u.id and f.status = 'confirmed') as documents,
+            (select count(*)::int from kyc_decisions d join kyc_applications a on a.id = d.application_id
+              where a.user_id = u.id) as decisions,
+            (select count(*)::int from events e where e.user_id = u.id and e.type = 'kyc_update') as told,
+            (select count(*)::int from audit_log l join kyc_applications a on a.id::text = l.subject_id
+              where a.user_id = u.id and l.action in ('kyc_application.submitted', 'kyc_application.approved')) as logged
+       from users u where u.id = any ($1)`,
+    [people[deed]],
+  );
+
+const ENDS = {
+  submit: { status: 'submitted', level: 0, documents: 0, decisions: 0, told: 0, logged: 1 },
+  document: { status: 'submitted', level: 0, documents: 1, decisions: 0, told: 0, logged: 1 },
+  approve: { status: 'approved', level: 1, documents: 2, decisions: 1, told: 1, logged: 2 },
+} as const;
+
+function expectAnswered(answers: ReadonlyMap<string, Answered>): void {
+  for (const [name, { status }] of answers)
+    expect({ name, status }).toEqual({ name, status: name.startsWith('approve') ? 200 : 201 });
+}
+
+test.each(upTo(ROUNDS))(
+  'killed at every await: one application, one decision, one message (round %i)',
+  async () => {
+    const answers = await answersAfterKills(branch, office.client, AWAITS, async () => {
+      const asks = DEEDS.flatMap((deed) => upTo(AWAITS[deed]).map((at) => askFor(deed, at)));
+      return Promise.all(asks);
+    });
+    expectAnswered(answers);
+    for (const deed of DEEDS) {
+      const found = await written(deed);
+      expect(found).toHaveLength(AWAITS[deed]);
+      for (const row of found) expect({ deed, ...row }).toEqual({ deed, applications: 1, ...ENDS[deed] });
+    }
+    await until(async () => {
+      const [row] = await bank.asOwner(
+        `select (select count(*) from process_outbox) + (select count(*) from process_updates) as waiting`,
+      );
+      return row?.['waiting'] === '0';
+    });
+    const all = await bank.asOwner('select id, ended_at is null as open from kyc_applications');
+    for (const { id, open } of all)
+      await until(async () => {
+        const { status } = await temporal.client.workflow.getHandle(`kyc/${String(id)}`).describe();
+        return (status.name === 'RUNNING') === (open === true);
+      });
+  },
+  300_000,
+);

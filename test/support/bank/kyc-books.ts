@@ -1,0 +1,95 @@
+/** Identity checks put straight into the books. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { newUuid } from '../../../adapters/new-id.ts';
+import { reviewKycDocument } from '../../../db/queries/compliance/kyc-documents.ts';
+import {
+  decideKyc,
+  kycApplicationOf,
+  submitKyc,
+  type KycApplicationRow,
+  type KycVerdict,
+} from '../../../db/queries/compliance/kyc.ts';
+import type { KycForm, ReviewDecision } from '../../../domain/compliance/kyc.ts';
+import { KycApplicationId, UploadId, type UserId } from '../../../domain/ids.ts';
+import type { Books } from './books.ts';
+import { KYC_DOCUMENTS, KYC_FORM } from './kyc.ts';
+
+export const DAYS = { document: 30, changes: 14, retry: 7 } as const;
+
+export interface KycWish {
+  readonly form?: KycForm;
+  readonly grants?: 1 | 2;
+  readonly needsSecond?: boolean;
+}
+
+/** Submits a form; answers the application there is then, with why not. */
+export async function submitTo(
+  books: Books,
+  user: UserId,
+  { form = KYC_FORM, grants = 1, needsSecond = false }: KycWish = {},
+) {
+  const id = KycApplicationId.parse(newUuid());
+  return submitKyc.one(books.em(), {
+    ...{ id, user, form, grants, needsSecond, required: KYC_DOCUMENTS, documentDays: DAYS.document },
+  });
+}
+
+/** Hands a document in that is confirmed at once. */
+export async function handInTo(
+  books: Books,
+  { id, userId }: Pick<KycApplicationRow, 'id' | 'userId'>,
+  type: string,
+): Promise<UploadId> {
+  const upload = UploadId.parse(randomUUID());
+  await books.asOwner(
+    `insert into uploads (id, uploader_id, file_name, content_type, object_key, expires_at)
+     values ($1, $2, 'x.pdf', 'application/pdf', $3, now() + interval '1 hour')`,
+    [upload, userId, `uploads/${upload}`],
+  );
+  await books.asOwner('insert into kyc_documents (upload_id, application_id, type) values ($1, $2, $3)', [
+    ...[upload, id, type],
+  ]);
+  await books.asOwner(
+    `update uploads set status = 'confirmed', size_bytes = 10, sha256 = $2, finished_at = now() where id = $1`,
+    [upload, randomBytes(32)],
+  );
+  return upload;
+}
+
+export const applicationOf = (books: Books, id: KycApplicationId): Promise<KycApplicationRow> =>
+  kycApplicationOf.one(books.em(), { id, owner: null });
+
+/** Somebody whose application has all its documents. */
+export async function inReview(
+  books: Books,
+  wish: KycWish = {},
+  person?: UserId,
+): Promise<KycApplicationRow> {
+  const user = person ?? (await books.user());
+  const { application } = await submitTo(books, user, wish);
+  const id = KycApplicationId.parse(application);
+  for (const type of KYC_DOCUMENTS) await handInTo(books, { id, userId: user }, type);
+  return applicationOf(books, id);
+}
+
+/** Accepts each document that counts. */
+export async function acceptDocuments(books: Books, by: UserId, id: KycApplicationId): Promise<void> {
+  const { documents } = await applicationOf(books, id);
+  for (const { document_id: document } of documents)
+    if (document !== null)
+      await reviewKycDocument.one(books.em(), {
+        ...{ application: id, document, by, verdict: 'accepted' as const, code: null },
+      });
+}
+
+export const decideFor = (
+  books: Books,
+  by: UserId,
+  id: KycApplicationId,
+  wanted: ReviewDecision,
+  said: KycVerdict = { note: null },
+) =>
+  decideKyc.one(books.em(), {
+    ...{ id, by, wanted, said, decision: randomUUID() },
+    ...{ retryDays: DAYS.retry, changesDays: DAYS.changes, mostRounds: 5 },
+  });

@@ -1,0 +1,99 @@
+/** The process of an identity check: its deadlines, what it hears, and that saved runs still replay. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { KycApplicationId, UserId } from '../../domain/ids.ts';
+import { changed, type KycStep } from '../../workflows/kyc/contract.ts';
+import { kycProcess } from '../../workflows/kyc/process.ts';
+import { openBooks, type Books } from '../support/bank/books.ts';
+import {
+  openProcessWorld,
+  replay,
+  savedHistories,
+  type ProcessWorld,
+} from '../support/processes/process-world.ts';
+import { ownBank } from '../support/stack/database.ts';
+import { until } from '../support/stack/processes.ts';
+
+const DAY = 86_400;
+
+let books: Books;
+let world: ProcessWorld;
+/** What the row says at each step; the last one again and again. */
+const rows = new Map<string, KycStep[]>();
+const looks = new Map<string, number>();
+
+beforeAll(async () => {
+  books = openBooks(await ownBank());
+  world = await openProcessWorld(
+    {
+      carryKycOn(id: KycApplicationId) {
+        looks.set(id, (looks.get(id) ?? 0) + 1);
+        const [next, ...rest] = rows.get(id) ?? [];
+        if (rest.length > 0) rows.set(id, rest);
+        if (next === undefined) throw new Error('an unknown application');
+        return Promise.resolve(next);
+      },
+    },
+    books.em,
+  );
+});
+afterAll(async () => {
+  await world.close();
+  await books.close();
+});
+
+const step = (status: KycStep['status'], days: number): KycStep => ({
+  status,
+  lookAgainInSeconds: days * DAY,
+});
+
+async function begin(...steps: KycStep[]): Promise<KycApplicationId> {
+  const id = KycApplicationId.parse(randomUUID());
+  rows.set(id, steps);
+  await world.start(kycProcess, { id, customerId: UserId.parse(randomUUID()) });
+  return id;
+}
+const looked = (id: string, times: number) => until(() => Promise.resolve(looks.get(id) === times));
+const tell = (id: KycApplicationId) => world.processes.tell(kycProcess, id, changed, { id });
+const ended = (id: string) => world.env.client.workflow.getHandle(`kyc/${id}`).result();
+
+test('it waits for documents, for the review and for changes, and ends as it was decided', async () => {
+  const id = await begin(
+    ...[step('submitted', 3), step('in_review', 1), step('changes_requested', 3)],
+    ...[step('in_review', 1), step('approved', 0)],
+  );
+  for (const times of [1, 2, 3, 4]) {
+    await looked(id, times);
+    await tell(id);
+  }
+  await ended(id);
+  expect(await world.status(`kyc/${id}`)).toBe('approved');
+  await world.save(`kyc/${id}`, 'kyc', 'changes requested, then approved');
+});
+
+test('its customer is reminded, and it expires if nothing comes', async () => {
+  const id = await begin(step('submitted', 3), step('submitted', 27), step('expired', 0));
+  await looked(id, 1);
+  await world.pass(3 * DAY + 1);
+  await looked(id, 2);
+  await world.shows(`kyc/${id}`, 'submitted');
+  await world.pass(27 * DAY + 1);
+  await ended(id);
+  expect(await world.status(`kyc/${id}`)).toBe('expired');
+  await world.save(`kyc/${id}`, 'kyc', 'reminded, then expired');
+});
+
+test('it ends when its customer withdraws it', async () => {
+  const id = await begin(step('in_review', 1), step('withdrawn', 0));
+  await looked(id, 1);
+  await tell(id);
+  await ended(id);
+  expect(await world.status(`kyc/${id}`)).toBe('withdrawn');
+  await world.save(`kyc/${id}`, 'kyc', 'withdrawn');
+});
+
+describe('saved runs of kyc', () => {
+  test.each(savedHistories('kyc'))('replay: $why', async ({ history }) => {
+    await replay(history);
+  });
+});
