@@ -77,7 +77,8 @@ function syllablesOf(text: string): readonly string[] {
   return [...text].map((character) => anyAscii(character).toLowerCase());
 }
 
-function partsOf(text: string): readonly string[] {
+/** The words of a name as it is written. An apostrophe does not part words, a hyphen does. */
+export function partsOf(text: string): readonly string[] {
   return text
     .replace(/[’ʼʻ‘`´ʿʾ'"“”״׳]/g, '')
     .split(/[^\p{L}\p{M}\p{N}]+/u)
