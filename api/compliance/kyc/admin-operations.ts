@@ -5,6 +5,7 @@ import { kycDocumentOf } from '../../../db/queries/compliance/kyc-documents.ts';
 import {
   countKycApplications,
   currentKycApplication,
+  kycApplicationOf,
   kycApplicationsPage,
 } from '../../../db/queries/compliance/kyc.ts';
 import { record } from '../../../db/queries/platform/audit.ts';
@@ -20,7 +21,7 @@ import { Country } from '../../identity/users/schemas.ts';
 import { keysetById } from '../../wire/cursor.ts';
 import { CountResponse } from '../../wire/shapes.ts';
 import * as wire from './admin-schemas.ts';
-import { caseView, listedView } from './admin-views.ts';
+import { caseView, listedView, zoneView } from './admin-views.ts';
 
 const area = 'Admin compliance';
 const byId = keysetById('kyc-applications', KycApplicationId);
@@ -204,6 +205,28 @@ export const openKycDocument = forAdmins({
   },
 });
 
+export const checkKycMrz = forAdmins({
+  id: 'checkKycMrz',
+  area,
+  title: 'Check machine-readable zone of KYC document',
+  description:
+    'Compares the lines that a reviewer has read in the document with the form. Nothing of them is kept.',
+  method: 'POST',
+  idempotency: 'none',
+  path: '/v1/admin/kyc/applications/{id}/mrz',
+  effect: 'own_transactions',
+  permission: 'compliance:read',
+  params,
+  body: wire.MRZRequest,
+  status: 200,
+  answer: wire.MRZCheck,
+  refuses: [],
+  beyond: true,
+  async handle({ params: { id }, db, body: { lines } }) {
+    return zoneView(lines, found(await kycApplicationOf.first(db, { id, owner: null })).form);
+  },
+});
+
 /** In the order of the documentation. */
 export const operations = [
   listKycApplications,
@@ -213,4 +236,5 @@ export const operations = [
   reviewKycApplication,
   reviewKycDocument,
   openKycDocument,
+  checkKycMrz,
 ];

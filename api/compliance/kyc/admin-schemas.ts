@@ -72,6 +72,33 @@ export const KYCDocument = named(
   },
 );
 
+export const MRZCheck = named(
+  'MRZCheck',
+  z.strictObject({
+    valid: z.boolean().describe('Whether the check digits and dates of the zone are right.'),
+    fields: z.array(
+      z.strictObject({
+        field: z.string(),
+        document: z.string().nullable().describe('What the zone says.'),
+        form: z.string().nullable().describe('What the customer says.'),
+        agrees: z.boolean(),
+      }),
+    ),
+  }),
+  {
+    valid: true,
+    fields: [{ field: 'document.number', document: 'C01X00T47', form: 'C01X00T47', agrees: true }],
+  },
+);
+
+export const MRZRequest = named(
+  'MRZRequest',
+  z.strictObject({ lines: z.array(z.string().max(60)).min(2).max(3) }),
+  {
+    lines: ['P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<', 'L898902C36UTO7408122F1204159ZE184226B<<<<<10'],
+  },
+);
+
 const requestedItem = {
   field: z.string().nullable().describe('JSON pointer into the form.'),
   document_id: UploadId.nullable(),
@@ -110,6 +137,7 @@ export const KYCApplicationDetail = named(
     grants: z.int().describe('The level that approval gives.'),
     required_documents: z.array(KYCRequired),
     documents: z.array(KYCDocument).describe('All files, oldest first.'),
+    mrz_check: MRZCheck.nullable().describe('Null unless the customer has given the machine-readable zone.'),
     signals: z
       .array(z.strictObject({ code: z.string(), detail: z.string() }))
       .describe('What a reviewer should look at.'),
@@ -136,7 +164,15 @@ export const KYCApplicationDetail = named(
   {
     ...applicationExample,
     ...{ form: formExample, grants: 1, required_documents: [], documents: [shown(KYCDocument)] },
-    ...{ signals: [], decision: null, second_review: null, code: null, final: null, retry_at: null },
+    ...{
+      mrz_check: null,
+      signals: [],
+      decision: null,
+      second_review: null,
+      code: null,
+      final: null,
+      retry_at: null,
+    },
     ...{ message: null, changes: [], reviews: [shown(KYCReview)] },
   },
 );

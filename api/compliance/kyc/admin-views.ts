@@ -4,8 +4,10 @@ import type { KycDocumentRow } from '../../../db/queries/compliance/kyc-document
 import type { KycApplicationRow, ListedKycApplication } from '../../../db/queries/compliance/kyc.ts';
 import type { KycForm, RequestedChange } from '../../../domain/compliance/kyc.ts';
 import { KYC_DOCUMENT_TYPES } from '../../../domain/compliance/kyc-documents.ts';
+import { checkMrz } from '../../../domain/compliance/mrz.ts';
 import { REVIEW_REASON_CODES } from '../../../domain/compliance/reasons.ts';
 import { UploadId } from '../../../domain/ids.ts';
+import { now } from '../../../domain/time/now.ts';
 import type { KycCase } from '../../../services/compliance/kyc-review.ts';
 import { viewOf } from '../../wire/rows.ts';
 import type { KYCSubmitRequest } from './form-schemas.ts';
@@ -34,6 +36,7 @@ export function caseView(seen: KycCase): z.output<typeof wire.KYCApplicationDeta
         code: codeOf(code),
       })),
     documents: files.map((file) => fileView(file, row)),
+    mrz_check: form.document.mrz === undefined ? null : zoneView(form.document.mrz, form),
     signals: signalsOf(seen),
     decision: isDecided ? { kind: decision, by, at, state: 'done' } : null,
     second_review:
@@ -48,6 +51,12 @@ export function caseView(seen: KycCase): z.output<typeof wire.KYCApplicationDeta
       ...{ message: made.message, code: codeOf(code), final: made.final, items: items.map(itemView) },
     })),
   };
+}
+
+/** What the machine-readable zone says beside what the form says. */
+export function zoneView(lines: readonly string[], form: KycForm): z.output<typeof wire.MRZCheck> {
+  const { valid, fields } = checkMrz(lines, form, now());
+  return { valid, fields: fields.map((field) => ({ ...field })) };
 }
 
 function formView({

@@ -365,6 +365,24 @@ test('a reviewer looks at a document, and who looked is written down', async () 
   expect(seen).toMatchObject([{ actor_id: office.id, after: { document_id: first?.document_id } }]);
 });
 
+test('the reviewer sees where the machine-readable zone differs from the form', async () => {
+  const mrz = [
+    'P<GBRSMITH<<ANNA<<<<<<<<<<<<<<<<<<<<<<<<<<<<',
+    'C01X00T478GBR9004028F4405319<<<<<<<<<<<<<<00',
+  ];
+  const applicant = await applied(bank, { ...KYC_FORM, document: { ...KYC_FORM.document, mrz } });
+  const seen = (await call(office, 'GET', `/v1/admin/kyc/applications/${applicant.id}`)).as(
+    z.looseObject({ mrz_check: z.looseObject({ fields: z.array(z.looseObject({ agrees: z.boolean() })) }) }),
+  );
+  expect(seen.mrz_check.fields.filter(({ agrees }) => !agrees)).toEqual([
+    { field: 'first_name', document: 'ANNA', form: 'Ann', agrees: false },
+  ]);
+  const typed = await call(office, 'POST', `/v1/admin/kyc/applications/${applicant.id}/mrz`, {
+    lines: ['no zone', 'at all'],
+  });
+  expect(typed.body).toEqual({ valid: false, fields: [] });
+});
+
 test('the same file of another customer is a sign that the reviewer sees', async () => {
   const [one, other] = [await applied(bank), await applied(bank)];
   const body = document('passport');

@@ -90,6 +90,7 @@ const HARMLESS: Readonly<Record<string, string>> = {
     'is refused for one’s own; that one may approve a customer whose documents bear no risk is accepted',
   reviewKycDocument: 'is refused for one’s own, and approves nothing yet',
   openKycDocument: 'shows, and is written down',
+  checkKycMrz: 'shows how two texts compare, and keeps nothing',
   createCardPaymentSystem: 'gives no number to a card before two have approved a product of it',
   testAmlRule: 'shows',
   backtestAmlRule: 'shows',

@@ -135,5 +135,14 @@ export const kyc: Stories = {
     );
   },
   reviewKycDocument: aboutDocument('review', { decision: 'accept' }, { decision: 'reject' }),
+  checkKycMrz: async (bank) => {
+    const { id } = await applied(bank);
+    const path = `/v1/admin/kyc/applications/${id}/mrz`;
+    const lines = [
+      'P<GBRSMITH<<ANN<<<<<<<<<<<<<<<<<<<<<<<<<<<<<',
+      'C01X00T478GBR9004028F4405319<<<<<<<<<<<<<<00',
+    ];
+    return perform(await office(bank), { method: 'POST', path, body: { lines } });
+  },
   openKycDocument: aboutDocument('link'),
 };
