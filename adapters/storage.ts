@@ -37,12 +37,14 @@ export interface Storage {
     readonly contentLength: number;
     readonly expiresInSeconds: number;
   }): PresignedPut;
-  /** Permits the download of one object, offered to be saved under the name. Signed here, without asking the store. */
+  /** Permits the download of one object, offered to be saved under the name unless it `isShown`. Signed here, without asking the store. */
   presignGet(download: {
     readonly key: string;
     readonly fileName: string;
     readonly contentType: string;
     readonly expiresInSeconds: number;
+    /** Shown in the browser instead of saved. Only for what is known to be an image or PDF. */
+    readonly isShown?: boolean;
   }): string;
   /** Null where there is no object. */
   stat(key: string): Promise<{ readonly bytes: number } | null>;
@@ -68,6 +70,11 @@ export function newObjectKey(): string {
   return `uploads/${randomBytes(24).toString('base64url')}`;
 }
 
+/** Where the copy is that people see of an identity document. */
+export function viewingKey(objectKey: string): string {
+  return `${objectKey}.view`;
+}
+
 /** The real store. Every call throws the refusal `unavailable` where the store does not answer. */
 export function createStorage(config: Config): Storage {
   const bucket = config.S3_BUCKET;
@@ -90,10 +97,10 @@ export function createStorage(config: Config): Storage {
         content,
       );
     },
-    presignGet({ key: object, fileName, contentType, expiresInSeconds }) {
+    presignGet({ key: object, fileName, contentType, expiresInSeconds, isShown = false }) {
       const url = address(object);
       url.searchParams.set('response-content-type', contentType);
-      url.searchParams.set('response-content-disposition', saveAs(fileName));
+      url.searchParams.set('response-content-disposition', disposition(fileName, isShown));
       return presignedUrl({ method: 'GET', url, headers: {}, at: new Date(), expiresInSeconds }, key).href;
     },
     stat: (object) =>
@@ -202,13 +209,13 @@ async function readAtMost(stream: Readable, most: number): Promise<Buffer | 'too
 }
 
 /** RFC 6266: a plain name for old clients, the real one in UTF-8 for all others. */
-function saveAs(fileName: string): string {
+function disposition(fileName: string, isShown: boolean): string {
   const plain = fileName.replace(/[^\x20-\x7e]|["\\%]/g, '_');
   const encoded = encodeURIComponent(fileName).replace(
     /['()*]/g,
     (char) => `%${char.charCodeAt(0).toString(16)}`,
   );
-  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
+  return `${isShown ? 'inline' : 'attachment'}; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }
 
 /** The client itself waits without end for a store that accepts a connection and says nothing. */

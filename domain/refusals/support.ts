@@ -1,4 +1,5 @@
 /** Tickets and uploads. */
+import { MAX_DOCUMENT_PAGES, MIN_IMAGE_SIDE } from '../uploads.ts';
 import type { Entry } from './entry.ts';
 
 export const supportRefusals = {
@@ -35,8 +36,8 @@ export const supportRefusals = {
   upload_rejected: {
     status: 409,
     title: 'Upload rejected',
-    cause: 'The file is over the size cap or is not what was declared; it was not kept.',
-    cure: 'Send an allowed file, through a new upload URL where it came through one.',
+    cause: `The file is over the size cap or is not what was declared; it was not kept. \`reason\` tells what is wrong with an identity document: not_readable; too_small, if the shorter side of an image has less than ${MIN_IMAGE_SIDE} pixels; encrypted; has_scripts; has_attachments; too_many_pages, if a PDF has more than ${MAX_DOCUMENT_PAGES}.`,
+    cure: 'Send an allowed file, through a new upload URL where it came through one. Instead of a PDF with one of these faults send a photo or a plain scan.',
   },
   upload_expired: {
     status: 409,

@@ -25,6 +25,7 @@ export const kycPlace = (
   KycDocumentRow,
   'application_closed' | 'field_locked' | 'too_many_attachments'
 > => ({
+  kind: 'identity',
   find: async ({ db, actor }) => found(await kycApplicationOf.first(db, { id, owner: actor.id })),
   async lock(db) {
     await lockKycApplication.one(db, { id });

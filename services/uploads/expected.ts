@@ -37,8 +37,9 @@ export async function expectUpload<Thing, Code extends RefusalCode>(
   const twin = await expectedUpload(db, id);
   if (twin !== undefined) return twin;
   await place.admit(call, thing);
+  const kind = place.kind ?? 'file';
   const order = { id, uploaderId: actor.id, expiresInSeconds: UPLOAD_SECONDS };
-  const expected = await insertUpload.one(db, { ...order, ...file, objectKey: newObjectKey() });
+  const expected = await insertUpload.one(db, { ...order, ...file, kind, objectKey: newObjectKey() });
   await place.tie(db, thing, id);
   await launch(db, uploadProcess, order);
   const deed = place.deed(thing, id);

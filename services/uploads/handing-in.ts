@@ -6,11 +6,18 @@ import { transaction } from '../../db/transaction.ts';
 import type { Person } from '../../domain/actor.ts';
 import { UploadId } from '../../domain/ids.ts';
 import { found, type RefusalCode } from '../../domain/refusals.ts';
-import { isContentType, MAX_INLINE_BYTES, UPLOAD_SECONDS, type ContentType } from '../../domain/uploads.ts';
+import {
+  isAcceptedType,
+  MAX_INLINE_BYTES,
+  UPLOAD_SECONDS,
+  type ContentType,
+  type UploadKind,
+} from '../../domain/uploads.ts';
 import { confirm } from '../../workflows/upload/contract.ts';
 import type { Call, Refusing } from '../callers.ts';
 import { decideOrRecover } from '../platform/recovery.ts';
 import type { Services } from '../services.ts';
+import { judgeDocument, reasonOf, removeUpload, storeCopy, type JudgedDocument } from './documents.ts';
 import { doorAddress } from './door.ts';
 import { expectUpload } from './expected.ts';
 import type { HandingIn, Place } from './place.ts';
@@ -33,7 +40,7 @@ export async function requestUpload<Thing, Code extends RefusalCode>(
 ) {
   const { fileName, contentLength, sha256 } = file;
   const thing = await place.find(call);
-  const contentType = acceptedType(call, file.contentType);
+  const contentType = acceptedType(call, file.contentType, place.kind);
   const { objectKey: key, expiresAt } = await expectUpload(call, place, thing, {
     fileName,
     contentType,
@@ -62,22 +69,21 @@ export async function attachInline<Thing, File extends FileRow, Code extends Ref
   const { db, refusal } = call;
   const { fileName, content } = file;
   const thing = await place.find(call);
-  const contentType = acceptedType(call, file.contentType);
-  const isRight =
-    content.length <= MAX_INLINE_BYTES && (await isOfType(content.subarray(0, HEAD_BYTES), contentType));
-  if (!isRight) throw refusal('upload_rejected');
+  const contentType = acceptedType(call, file.contentType, place.kind);
+  const judged = await judgeInline(call, content, contentType, place.kind);
   const sha256 = createHash('sha256').update(content).digest();
   const declared = { fileName, contentType, declaredBytes: content.length, declaredSha256: sha256 };
   const { objectKey: key } = await transaction(db, (tx) =>
     expectUpload({ ...call, db: tx }, place, thing, declared),
   );
+  await storeCopy(storage, key, judged);
   await storage.put(key, content, contentType);
   const id = UploadId.parse(call.newId);
   await endUpload(db, id, { status: 'confirmed', sizeBytes: content.length, sha256 });
   const attachment = found(await place.file(db, thing, id));
   if (attachment.status !== 'confirmed') {
     // its process has cleared the place already, and nobody would come by again
-    await storage.remove(key);
+    await removeUpload(storage, attachment);
     throw refusal('upload_expired');
   }
   return attachment;
@@ -102,7 +108,7 @@ export async function confirmAttachment<Thing, File extends FileRow>(
     case 'confirmed':
       return attachment;
     case 'rejected':
-      throw refusal('upload_rejected');
+      throw refusal('upload_rejected', reasonOf(attachment.fault));
     case 'expired':
       throw refusal('upload_expired');
     case 'pending':
@@ -111,7 +117,28 @@ export async function confirmAttachment<Thing, File extends FileRow>(
   }
 }
 
-function acceptedType({ refusal }: Refusing<'unsupported_file_type'>, type: string): ContentType {
-  if (!isContentType(type)) throw refusal('unsupported_file_type');
+function acceptedType(
+  { refusal }: Refusing<'unsupported_file_type'>,
+  type: string,
+  kind: UploadKind = 'file',
+): ContentType {
+  if (!isAcceptedType(type, kind)) throw refusal('unsupported_file_type');
   return type;
+}
+
+/** Refuses a file that must not be kept. */
+async function judgeInline(
+  { refusal }: Refusing<'upload_rejected'>,
+  content: Buffer,
+  type: ContentType,
+  kind: UploadKind = 'file',
+): Promise<JudgedDocument> {
+  if (content.length > MAX_INLINE_BYTES) throw refusal('upload_rejected');
+  if (kind === 'identity') {
+    const judged = await judgeDocument(content, type);
+    if (judged.fault !== undefined) throw refusal('upload_rejected', reasonOf(judged.fault));
+    return judged;
+  }
+  if (!(await isOfType(content.subarray(0, HEAD_BYTES), type))) throw refusal('upload_rejected');
+  return {};
 }

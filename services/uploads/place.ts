@@ -5,6 +5,7 @@ import type { FileRow } from '../../db/queries/uploads/uploads.ts';
 import type { Person } from '../../domain/actor.ts';
 import type { UploadId } from '../../domain/ids.ts';
 import type { RefusalCode } from '../../domain/refusals.ts';
+import type { UploadKind } from '../../domain/uploads.ts';
 import type { Call } from '../callers.ts';
 
 /** A call by which a person announces a file or hands it in. */
@@ -16,6 +17,8 @@ export interface HandingIn<Code extends RefusalCode> extends Call<Code> {
 
 /** `Thing` is what the file belongs to, as the database knows it; `Code` are the refusals that the place adds to those of uploads. */
 export interface Place<Thing, File extends FileRow, Code extends RefusalCode> {
+  /** `identity` if its files prove who somebody is: they are decoded before they are kept. Absent: `file`. */
+  readonly kind?: UploadKind;
   /** Finds the thing. Refuses not_found unless the caller may see it. */
   readonly find: (call: Pick<HandingIn<never>, 'db' | 'actor'>) => Promise<Thing>;
   /** Locks the thing until the transaction ends, and reads it anew. */

@@ -35,12 +35,12 @@ async function ticket(): Promise<string> {
   return id;
 }
 
-async function upload(): Promise<string> {
+async function upload(kind = 'file'): Promise<string> {
   const id = randomUUID();
   await does(
-    `insert into uploads (id, uploader_id, file_name, content_type, object_key, expires_at)
-     values ($1, $2, 'a.txt', 'text/plain', $3, now() + interval '15 minutes')`,
-    [id, customer, `uploads/${id}`],
+    `insert into uploads (id, uploader_id, kind, file_name, content_type, object_key, expires_at)
+     values ($1, $2, $4, 'a.txt', 'text/plain', $3, now() + interval '15 minutes')`,
+    [id, customer, `uploads/${id}`, kind],
   );
   return id;
 }
@@ -94,9 +94,25 @@ test('a file is confirmed only with what was found at its place', async () => {
   await expect(confirm(10 * 1024 * 1024)).resolves.toMatchObject({ rowCount: 1 });
 });
 
+test('a fault stands only with an identity document that was rejected', async () => {
+  const end = (id: string, status: string, fault: string) =>
+    does('update uploads set status = $2, fault = $3, finished_at = now() where id = $1', [
+      id,
+      status,
+      fault,
+    ]);
+  const document = await upload('identity');
+  await expect(end(document, 'expired', 'too_small')).rejects.toMatchObject(brokenRule('uploads_fault'));
+  await expect(end(document, 'rejected', 'ugly')).rejects.toMatchObject(brokenRule('uploads_fault_check'));
+  await expect(end(await upload(), 'rejected', 'too_small')).rejects.toMatchObject(
+    brokenRule('uploads_fault'),
+  );
+  await expect(end(document, 'rejected', 'too_small')).resolves.toMatchObject({ rowCount: 1 });
+});
+
 test('a file cannot be given to somebody else, to another place, or another name', async () => {
   const id = await upload();
-  for (const column of ['uploader_id', 'object_key', 'file_name', 'content_type', 'expires_at'])
+  for (const column of ['uploader_id', 'kind', 'object_key', 'file_name', 'content_type', 'expires_at'])
     await expect(does(`update uploads set ${column} = ${column} where id = $1`, [id])).rejects.toMatchObject(
       INSUFFICIENT_PRIVILEGE,
     );

@@ -1,19 +1,26 @@
 /** The process of an upload: every way it can end, what is left in the real store, and that saved runs still replay. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createHash, randomUUID } from 'node:crypto';
+import sharp from 'sharp';
 import { uploadActivities } from '../../activities/uploads.ts';
-import { createStorage, newObjectKey, type Storage } from '../../adapters/storage.ts';
+import { createStorage, newObjectKey, viewingKey, type Storage } from '../../adapters/storage.ts';
 import { loadConfig } from '../../config.ts';
 import { endUpload, insertUpload } from '../../db/queries/uploads/uploads.ts';
 import { UploadId, type UserId } from '../../domain/ids.ts';
 import { isRefusal } from '../../domain/refusals.ts';
-import { LATE_UPLOAD_SECONDS, UPLOAD_SECONDS } from '../../domain/uploads.ts';
+import {
+  LATE_UPLOAD_SECONDS,
+  UPLOAD_SECONDS,
+  type ContentType,
+  type UploadKind,
+} from '../../domain/uploads.ts';
 import { confirm } from '../../workflows/upload/contract.ts';
 import { uploadProcess } from '../../workflows/upload/process.ts';
 import { openBooks, type Books } from '../support/bank/books.ts';
 import { ownBank } from '../support/stack/database.ts';
 import { clearTextOf } from '../support/processes/clear-text.ts';
 import { files } from '../support/formats/files.ts';
+import { pdf } from '../support/formats/pdfs.ts';
 import { openGate, type Gate } from '../support/stack/gate.ts';
 import {
   openProcessWorld,
@@ -59,14 +66,18 @@ interface Expected {
 }
 
 /** An upload that was just asked for, with its process. */
-async function expected(): Promise<Expected> {
+async function expected(
+  kind: UploadKind = 'file',
+  contentType: ContentType = 'application/pdf',
+): Promise<Expected> {
   const id = UploadId.parse(randomUUID());
   const objectKey = newObjectKey();
   await insertUpload.one(books.em(), {
     id,
     uploaderId: uploader,
+    kind,
     fileName: FILE_NAME,
-    contentType: 'application/pdf',
+    contentType,
     declaredBytes: null,
     declaredSha256: null,
     objectKey,
@@ -76,7 +87,7 @@ async function expected(): Promise<Expected> {
   return {
     id,
     key: objectKey,
-    put: (content) => store.put(objectKey, content, 'application/pdf'),
+    put: (content) => store.put(objectKey, content, contentType),
     confirm: () => world.processes.decide(uploadProcess, id, confirm, { by: uploader }).catch(code),
     row: async () => (await books.asOwner('select * from uploads where id = $1', [id]))[0],
   };
@@ -228,6 +239,83 @@ describe('while the store is away', () => {
     const { raw } = await run(upload).describe();
     return (raw.pendingActivities ?? []).some(({ lastFailure }) => lastFailure != null);
   }
+});
+
+describe('an identity document', () => {
+  const photo = (side: number): Promise<Buffer> =>
+    sharp({ create: { width: side, height: 1_000, channels: 3, background: 'grey' } })
+      .withExif({ IFD0: { Artist: 'Lovelace' } })
+      .jpeg()
+      .toBuffer();
+  const hasCopy = async ({ key }: Expected): Promise<boolean> => (await store.stat(viewingKey(key))) !== null;
+  const confirmed = (upload: Expected): Promise<unknown> =>
+    world.processes
+      .decide(uploadProcess, upload.id, confirm, { by: uploader })
+      .catch((error: unknown) => (isRefusal(error) ? [error.code, error.options.members] : error));
+
+  test('is kept as it came, with a copy that tells less', async () => {
+    const upload = await expected('identity', 'image/jpeg');
+    const original = await photo(900);
+    await upload.put(original);
+    expect(await confirmed(upload)).toEqual({ status: 'confirmed' });
+    expect(await store.content(upload.key, original.length)).toEqual(original);
+    const copy = await store.content(viewingKey(upload.key), 1_000_000);
+    if (!Buffer.isBuffer(copy)) throw new Error('there is no copy');
+    expect(await sharp(copy).metadata()).toMatchObject({ format: 'jpeg', width: 900, height: 1_000 });
+    expect(copy.includes('Lovelace')).toBe(false);
+    expect(await upload.row()).toMatchObject({
+      ...{ status: 'confirmed', fault: null, kind: 'identity', size_bytes: String(original.length) },
+      sha256: createHash('sha256').update(original).digest(),
+    });
+  });
+
+  test('in PDF is seen as it is', async () => {
+    const upload = await expected('identity');
+    await upload.put(pdf());
+    expect(await confirmed(upload)).toEqual({ status: 'confirmed' });
+    expect(await hasCopy(upload)).toBe(false);
+  });
+
+  test('with a fault is removed, and each confirmation says what is wrong with it', async () => {
+    const upload = await expected('identity', 'image/jpeg');
+    await upload.put(await photo(599));
+    const refused = ['upload_rejected', { reason: 'too_small' }];
+    expect(await confirmed(upload)).toEqual(refused);
+    expect(await confirmed(upload)).toEqual(refused);
+    expect([await isThere(upload), await hasCopy(upload)]).toEqual([false, false]);
+    expect(await upload.row()).toMatchObject({ status: 'rejected', fault: 'too_small' });
+    expect(await run(upload).result()).toEqual({ status: 'rejected' });
+  });
+
+  test('that only begins like its type is not readable, while another file is accepted', async () => {
+    const upload = await expected('identity', 'image/jpeg');
+    await upload.put(files.jpeg);
+    expect(await confirmed(upload)).toEqual(['upload_rejected', { reason: 'not_readable' }]);
+    const file = await expected('file', 'image/jpeg');
+    await file.put(files.jpeg);
+    expect(await confirmed(file)).toEqual({ status: 'confirmed' });
+    expect(await hasCopy(file)).toBe(false);
+  });
+
+  test('that is empty is rejected like any other file, without a reason', async () => {
+    const upload = await expected('identity', 'image/jpeg');
+    await upload.put(Buffer.alloc(0));
+    expect(await confirmed(upload)).toEqual(['upload_rejected', {}]);
+    expect(await upload.row()).toMatchObject({ status: 'rejected', fault: null });
+  });
+
+  test('that expires takes its copy along, also one that was written too late', async () => {
+    const upload = await expected('identity', 'image/jpeg');
+    const writeCopy = () => store.put(viewingKey(upload.key), Buffer.from('a copy'), 'image/jpeg');
+    await upload.put(await photo(900));
+    await writeCopy();
+    await world.pass(UPLOAD_SECONDS + MINUTE_SECONDS);
+    await until(has(upload, 'expired'));
+    await until(async () => !(await isThere(upload)) && !(await hasCopy(upload)));
+    await writeCopy();
+    expect(await run(upload).result()).toEqual({ status: 'expired' });
+    expect(await hasCopy(upload)).toBe(false);
+  });
 });
 
 test('a history names neither the file nor its place', async () => {

@@ -28,7 +28,8 @@ export interface UploadActivities extends Carried<'outside'> {
 }
 
 const { verifyUpload, expireUpload, clearUpload } = onOutside<UploadActivities>({
-  startToCloseTimeout: '30s',
+  // an identity document is decoded, and waits for others to be decoded first
+  startToCloseTimeout: '2m',
   retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '1m' },
 });
 

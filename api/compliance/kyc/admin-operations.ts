@@ -18,6 +18,7 @@ import { DOWNLOAD_SECONDS } from '../../../domain/uploads.ts';
 import { decideOnKyc, kycCase, reviewDocumentOfKyc } from '../../../services/compliance/kyc-review.ts';
 import { forAdmins } from '../../declaration/operation.ts';
 import { Country } from '../../identity/users/schemas.ts';
+import { withViewingLink } from '../../uploads/views.ts';
 import { keysetById } from '../../wire/cursor.ts';
 import { CountResponse } from '../../wire/shapes.ts';
 import * as wire from './admin-schemas.ts';
@@ -191,7 +192,6 @@ export const openKycDocument = forAdmins({
   async handle({ params: { id, document_id: document }, db, actor }, { storage }) {
     const known = await kycDocumentOf.first(db, { applicationId: id, uploadId: document });
     const file = found(known?.status === 'confirmed' ? known : undefined);
-    const { objectKey: key, fileName, contentType } = file;
     await record(db, actor, {
       action: 'kyc_application.document_opened',
       subject: ['kyc_application', id],
@@ -199,7 +199,7 @@ export const openKycDocument = forAdmins({
     });
     return {
       document_id: document,
-      url: storage.presignGet({ key, fileName, contentType, expiresInSeconds: DOWNLOAD_SECONDS }),
+      url: found(withViewingLink(file, storage).viewUrl),
       expires_at: new Date(machineNow().getTime() + DOWNLOAD_SECONDS * 1_000),
     };
   },

@@ -26,7 +26,7 @@ export const recordKycDocument = forUsers({
   area: 'Compliance',
   title: 'KYC document record',
   description:
-    'Hands in a small document, sent inside the request. A newer one of the same type takes its place, as long as it is not reviewed.',
+    'Hands in a small document, sent inside the request: an image or a PDF. It is decoded; what is wrong with it is the `reason` of the refusal. A newer one of the same type takes its place, as long as the review has not begun.',
   path: '/v1/kyc/applications/{id}/documents',
   ...attaching({ params, answer, refuses }),
   body: wire.KYCDocumentRequest,

@@ -2,7 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import type { UploadId } from '../../../domain/ids.ts';
-import type { UploadStatus } from '../../../domain/uploads.ts';
+import type { DocumentFault } from '../../../domain/uploads.ts';
 import { integer, type RowOf } from '../../rows/columns.ts';
 import { query } from '../../rows/query.ts';
 import { statement } from '../../rows/statement.ts';
@@ -18,9 +18,11 @@ export const fileColumns = columnsOf(
   Upload,
   'id',
   'uploaderId',
+  'kind',
   'fileName',
   'contentType',
   'status',
+  'fault',
   'objectKey',
   'sizeBytes',
   'sha256',
@@ -57,6 +59,7 @@ export const insertUpload = statement({
       Upload,
       'id',
       'uploaderId',
+      'kind',
       'fileName',
       'contentType',
       'declaredBytes',
@@ -68,8 +71,8 @@ export const insertUpload = statement({
   gives: expected,
   sql: `
     insert into uploads
-      (id, uploader_id, file_name, content_type, declared_bytes, declared_sha256, object_key, expires_at)
-    values ($id, $uploaderId, $fileName, $contentType, $declaredBytes, $declaredSha256, $objectKey,
+      (id, uploader_id, kind, file_name, content_type, declared_bytes, declared_sha256, object_key, expires_at)
+    values ($id, $uploaderId, $kind, $fileName, $contentType, $declaredBytes, $declaredSha256, $objectKey,
       now() + make_interval(secs => $expiresInSeconds::integer))
     returning object_key, expires_at`,
 });
@@ -87,15 +90,16 @@ export const pendingUpload = statement({
 /** How an upload ends; what was found at its place if it was kept. */
 export type UploadEnd =
   | { readonly status: 'confirmed'; readonly sizeBytes: number; readonly sha256: Buffer }
-  | { readonly status: 'rejected' | 'expired' };
+  | { readonly status: 'rejected'; readonly fault: DocumentFault | null }
+  | { readonly status: 'expired' };
 
-/** Ends an upload that is pending. Answers how it has ended, which may be another way. */
-export async function endUpload(db: EntityManager, id: UploadId, end: UploadEnd): Promise<UploadStatus> {
+/** Ends an upload that is pending. Answers the upload as it has ended, which may be another way. */
+export async function endUpload(db: EntityManager, id: UploadId, end: UploadEnd): Promise<UploadRow> {
   await query(db)
     .updateTable('uploads')
     .set({ ...end, finishedAt: sql<Date>`now()` })
     .where('id', '=', id)
     .where('status', '=', 'pending')
     .execute();
-  return (await uploadOf(db, id)).status;
+  return uploadOf(db, id);
 }

@@ -23,6 +23,7 @@ import {
 import { feedOf } from '../../support/bank/notifications.ts';
 import { newKey } from '../../support/client.ts';
 import { files } from '../../support/formats/files.ts';
+import { pdf, stream } from '../../support/formats/pdfs.ts';
 import { UploadAnswer } from '../stories/tickets.ts';
 import { until } from '../../support/stack/processes.ts';
 
@@ -106,14 +107,18 @@ test('documents come inside the request, through the store, and through our own 
   await handIn(applicant, 'id_card_front');
   const root = `/v1/kyc/applications/${id}/documents`;
   for (const [type, more] of [
-    ['id_card_back', { content_length: String(files.pdf.length) }],
+    ['id_card_back', { content_length: String(pdf().length) }],
     ['proof_of_address', {}],
   ] as const) {
     const asked = { document_type: type, file_name: 'x.pdf', content_type: 'application/pdf', ...more };
     const upload = (await call(person, 'POST', `${root}/upload-url`, asked)).as(UploadAnswer);
     const confirm = () => call(person, 'POST', `${root}/${upload.document_id}/confirm`);
     expect(await confirm()).toMatchObject(refused('upload_missing'));
-    await fetch(upload.upload_url, { method: 'PUT', headers: upload.upload_headers, body: files.pdf });
+    await fetch(upload.upload_url, {
+      method: 'PUT',
+      headers: upload.upload_headers,
+      body: Uint8Array.from(pdf()),
+    });
     const status = type === 'proof_of_address' ? 'in_review' : 'submitted';
     for (const answer of [await confirm(), await confirm()])
       expect(answer).toMatchObject({
@@ -121,6 +126,30 @@ test('documents come inside the request, through the store, and through our own 
         body: { document_type: type, state: 'uploaded', application_status: status },
       });
   }
+});
+
+test('a document that is none is refused, and says why', async () => {
+  const { person, id } = await applied(bank);
+  const root = `/v1/kyc/applications/${id}/documents`;
+  const record = (content: Buffer, content_type = 'application/pdf') =>
+    call(person, 'POST', root, {
+      ...{ document_type: 'passport', file_name: 'passport', content_type },
+      content_base64: content.toString('base64'),
+    });
+  const scripted = pdf({
+    catalog: '/OpenAction 100 0 R',
+    objects: [stream('/S/JavaScript', Buffer.from('x'))],
+  });
+  expect(await record(scripted)).toMatchObject(refused('upload_rejected', { reason: 'has_scripts' }));
+  expect(await record(files.png, 'image/png')).toMatchObject(
+    refused('upload_rejected', { reason: 'too_small' }),
+  );
+  expect(await record(Buffer.from('Ann Smith'), 'text/plain')).toMatchObject(
+    refused('unsupported_file_type', {}, 400),
+  );
+  expect(await statusOf({ person })).toMatchObject({
+    required_documents: [{ state: 'missing' }, { state: 'missing' }],
+  });
 });
 
 describe('a form is refused', () => {

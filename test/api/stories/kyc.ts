@@ -11,7 +11,7 @@ import {
   reviewer,
 } from '../../support/bank/kyc.ts';
 import type { Bank, Person } from '../../support/bank/bank.ts';
-import { files } from '../../support/formats/files.ts';
+import { pdf } from '../../support/formats/pdfs.ts';
 import { newKey } from '../../support/client.ts';
 import { perform, type Made, type Stories, type Story } from '../story.ts';
 import { UploadAnswer } from './tickets.ts';
@@ -98,7 +98,11 @@ export const kyc: Stories = {
     const root = `/v1/kyc/applications/${id}/documents`;
     const asked = await person.client.call('POST', `${root}/upload-url`, { token: person.token, body: FILE });
     const upload = asked.as(UploadAnswer);
-    await fetch(upload.upload_url, { method: 'PUT', headers: upload.upload_headers, body: files.pdf });
+    await fetch(upload.upload_url, {
+      method: 'PUT',
+      headers: upload.upload_headers,
+      body: Uint8Array.from(pdf()),
+    });
     const made = { method: 'POST', path: `${root}/${upload.document_id}/confirm` } as const;
     return perform(person, made, { stranger: { token: (await bank.customer()).token } });
   },

@@ -1,7 +1,7 @@
 /** Identity checks through the public API. */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { files } from '../formats/files.ts';
+import { pdf } from '../formats/pdfs.ts';
 import type { Answered } from '../client.ts';
 import { call } from './accounts.ts';
 import type { Bank, Person } from './bank.ts';
@@ -53,7 +53,7 @@ export const statusOf = async ({ person }: Pick<Applicant, 'person'>) =>
 export const document = (type: string) => ({
   document_type: type,
   ...{ file_name: `${type}.pdf`, content_type: 'application/pdf' },
-  content_base64: Buffer.concat([files.pdf, Buffer.from(`% ${randomUUID()}\n`)]).toString('base64'),
+  content_base64: pdf({ catalog: `/Of(${randomUUID()})` }).toString('base64'),
 });
 
 /** Hands a document in; answers its id. */
