@@ -39,12 +39,15 @@ begin
   return a;
 end $$;
 
--- Returns when somebody who lets an application lie is reminded next: after three, seven and twelve days,
--- and in the end it expires.
+-- The days after which somebody who lets an application lie is reminded.
+create or replace function kyc_reminder_days() returns int[]
+language sql immutable as $$ select array[3, 7, 12] $$;
+
+-- Returns when somebody who was reminded so often is reminded next, or when the application expires.
 create or replace function kyc_look_at(since timestamptz, due timestamptz, reminded int) returns timestamptz
-language sql immutable as $$
+language sql immutable set search_path = public, pg_temp as $$
   select case when due is not null
-    then least(due, since + make_interval(days => (array[3, 7, 12])[reminded + 1])) end
+    then least(due, since + make_interval(days => (kyc_reminder_days())[reminded + 1])) end
 $$;
 
 -- Writes an application as it is now. What waits for its person ends by itself after so many days.
@@ -359,7 +362,7 @@ begin
     perform kyc_keep(a, was, 0);
   elsif a.look_at <= bank_now() then
     -- whoever was away for long is reminded once
-    a.reminders := (select count(*) from unnest(array[3, 7, 12]) d
+    a.reminders := (select count(*) from unnest(kyc_reminder_days()) d
       where a.status_at + make_interval(days => d) <= bank_now());
     perform kyc_keep(a, was, 0);
     insert into events (type, user_id, subject, state, waiting, created_at)

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { IDENTITY_DOCUMENTS } from '../../../domain/compliance/kyc.ts';
 import { Address, Country } from '../../identity/users/schemas.ts';
-import { exampleOf, named, shown } from '../../wire/naming.ts';
+import { named, shown } from '../../wire/naming.ts';
 import { Line, PersonName, Text } from '../../wire/text.ts';
 
 const EARLIEST = '1900-01-01';
@@ -95,4 +95,3 @@ export const draftShape = {
   pep_declared: z.boolean().nullable(),
   document: IdentityDocument.nullable(),
 };
-export const addressExample = exampleOf(Address);
