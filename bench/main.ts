@@ -1,4 +1,4 @@
-/** `npm run bench [transfers|rates|aml|decisions|outages|posting|streams|reads|identity|announcements|screening|cards|card-files …]`: ours beside its floor, in one run, in turn, median and spread of the ratio. */
+/** `npm run bench [transfers|rates|aml|decisions|outages|posting|streams|reads|identity|announcements|screening|ownership|cards|card-files …]`: ours beside its floor, in one run, in turn, median and spread of the ratio. */
 import { arch, cpus, loadavg, totalmem } from 'node:os';
 import { makeCaller } from './stage/caller.ts';
 import { benchAml } from './aml.ts';
@@ -7,6 +7,7 @@ import { benchCardFiles } from './card-files.ts';
 import { benchCards } from './cards.ts';
 import { benchDecisions } from './decisions.ts';
 import { benchIdentity } from './identity.ts';
+import { benchOwnership } from './ownership.ts';
 import { benchPosting } from './posting.ts';
 import { benchReads } from './reads.ts';
 import { benchHistory } from './history.ts';
@@ -22,9 +23,10 @@ const ROUNDS = 3;
 const wanted = process.argv.slice(2);
 const includes = (name: string): boolean => wanted.length === 0 || wanted.includes(name);
 
-// needs no other part, so it runs before they start
+// these need no other part, so they run before it starts
 if (includes('screening')) await benchScreening();
-if (wanted.length === 1 && wanted[0] === 'screening') process.exit();
+if (includes('ownership')) benchOwnership();
+if (wanted.length > 0 && wanted.every((name) => name === 'screening' || name === 'ownership')) process.exit();
 
 const stage = await openStage();
 try {
