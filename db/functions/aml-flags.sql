@@ -132,9 +132,9 @@ language sql stable security definer set search_path = public, pg_temp as $$
       and t.status in ('aml_review', 'pending_approval')
       and (t.beneficiary_id = s.party_id or s.asked = screening_asked('beneficiary', t.beneficiary_id))
   union
-  select t.* from aml_flags f join accounts a on a.owner_id = f.subject_id join transfers t
+  select t.* from aml_flags f join accounts a on a.owner_id = f.customer_id join transfers t
     on t.source_account_id = a.id or t.destination_account_id = a.id
-    where f.id = flag and f.subject_type = 'customer' and t.kind = 'transfer' and t.status = 'aml_review'
+    where f.id = flag and flag_is_of_customer(f) and t.kind = 'transfer' and t.status = 'aml_review'
 $$;
 grant execute on function aml_held_transfers to teller_app;
 

@@ -127,6 +127,15 @@ begin
     when 'hold' in (action, got.action) then 'hold' else coalesce(action, got.action) end;
 end $$;
 
+-- Returns whether a flag is about the customer in its customer_id: about themselves, or about an application
+-- of theirs, which holds no money that the flag could hold. It has no settings of its own, so that the
+-- planner can write it into the query that asks.
+create or replace function flag_is_of_customer(f aml_flags) returns boolean
+language sql immutable as $$
+  select f.subject_type in ('customer', 'kyc_application', 'kyb_application')
+$$;
+grant execute on function flag_is_of_customer to teller_app;
+
 -- Returns whether a flag holds a transfer: one of its own or about its payee's name that is open or
 -- confirmed, or an open one of a customer, an account or a payee that it touches.
 create or replace function transfer_is_flagged(t transfers) returns boolean
@@ -134,16 +143,17 @@ language sql set search_path = public, pg_temp set plan_cache_mode = force_gener
   select exists (select from aml_hits h join aml_flags f on f.id = h.flag_id
       where h.subject_id = t.id and h.held and (f.resolved_at is null or f.status = 'confirmed'))
     or exists (select from aml_flags f where f.resolved_at is null and (f.subject_id = t.id and f.held
-      or f.subject_type in ('customer', 'account', 'beneficiary') and f.subject_id = any (array[t.customer_id,
-        t.source_account_id, t.destination_account_id, t.beneficiary_id,
+      or f.subject_type in ('account', 'beneficiary') and f.subject_id = any (array[
+        t.source_account_id, t.destination_account_id, t.beneficiary_id])
+      or flag_is_of_customer(f) and f.customer_id = any (array[t.customer_id,
         (select a.owner_id from accounts a where a.id = t.destination_account_id)])))
     -- whom it pays is on a list, by a flag of whatever payment; what is made later is screened anew
     or exists (select from screening_flags_of(t) f where f.resolved_at is null
       or f.status = 'confirmed' and t.created_at <= f.resolved_at)
     -- a customer who is on a list stays held
     or exists (select from aml_flags f where f.kind = 'sanctions' and f.status = 'confirmed'
-      and f.subject_type = 'customer' and f.subject_id in (t.customer_id,
-        (select a.owner_id from accounts a where a.id = t.destination_account_id)))
+      and flag_is_of_customer(f) and f.customer_id = any (array[t.customer_id,
+        (select a.owner_id from accounts a where a.id = t.destination_account_id)]))
 $$;
 
 -- Returns a flag that is confirmed and that held a transfer: one of its own, or one of a customer, an
@@ -155,9 +165,10 @@ language sql set search_path = public, pg_temp set plan_cache_mode = force_gener
       where h.subject_id = t.id and h.held and f.status = 'confirmed'
     union all
     select f.id, f.resolved_at from aml_flags f where f.status = 'confirmed' and f.held
-      and f.subject_id = any (array[t.id, t.customer_id, t.source_account_id, t.destination_account_id,
-        t.beneficiary_id, (select a.owner_id from accounts a where a.id = t.destination_account_id)])
-      and t.created_at <= f.resolved_at
+      and t.created_at <= f.resolved_at and (f.subject_id = any (array[t.id,
+        t.source_account_id, t.destination_account_id, t.beneficiary_id])
+      or flag_is_of_customer(f) and f.customer_id = any (array[t.customer_id,
+        (select a.owner_id from accounts a where a.id = t.destination_account_id)]))
     union all
     select f.id, f.resolved_at from screening_flags_of(t) f
       where f.status = 'confirmed' and t.created_at <= f.resolved_at) c

@@ -5,9 +5,10 @@
 create or replace function card_is_flagged(p card_payments) returns boolean
 language sql stable set search_path = public, pg_temp as $$
   select exists (select from aml_flags f where f.resolved_at is null and (f.subject_id = p.id and f.held
-    or f.subject_type in ('customer', 'account') and f.subject_id = any (array[p.owner_id, p.account_id])))
+    or f.subject_type = 'account' and f.subject_id = p.account_id
+    or flag_is_of_customer(f) and f.customer_id = p.owner_id))
     or exists (select from aml_flags f where f.kind = 'sanctions' and f.status = 'confirmed'
-      and f.subject_type = 'customer' and f.subject_id = p.owner_id)
+      and flag_is_of_customer(f) and f.customer_id = p.owner_id)
 $$;
 
 -- Returns why a card or its account takes no part in a payment, whatever its sum.

@@ -98,8 +98,10 @@ begin
     select * into f from aml_flags x where x.id = source_id::uuid and exists (
       select from aml_held_transfers(x.id) h where h.id = t_id
       union all select from aml_hits h where h.flag_id = x.id and h.subject_id = t_id
-      union all select where x.subject_id in (t.source_account_id, t.destination_account_id, t.customer_id,
+      union all select where x.subject_id in (t.source_account_id, t.destination_account_id,
         t.beneficiary_id)
+      union all select where flag_is_of_customer(x) and x.customer_id in (t.customer_id,
+        (select a.owner_id from accounts a where a.id = t.destination_account_id))
       union all select from screening_flags_of(t) s where s.id = x.id);
     kind := case when f.id is not null then 'clear' end;
     -- not the reviewer's note, which is for those only who may read flags

@@ -54,7 +54,7 @@ export const accountsTouched = statement({
       left join aml_hits h on h.flag_id = f.id
       left join aml_movements m on m.subject_id = h.subject_id and m.customer_id = f.customer_id
       join accounts a on a.id = m.account_id or (f.subject_type = 'account' and a.id = f.subject_id)
-        or (f.subject_type in ('customer', 'beneficiary') and a.owner_id = f.customer_id)
+        or ((f.subject_type = 'beneficiary' or flag_is_of_customer(f)) and a.owner_id = f.customer_id)
      where f.id = $flag and a.kind = 'customer' and a.status in ('open', 'blocked') order by a.id`,
 });
 
