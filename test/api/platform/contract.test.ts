@@ -223,6 +223,10 @@ describe.each(byTitle(ofOurProtocol))('%s', (_title, operation) => {
   });
 });
 
+/** What was booked is answered as it is now, and by now it may have waited for a second more. */
+const bookedText = ({ text }: Answered): string =>
+  text.replace(/"waiting_seconds":\d+/, '"waiting_seconds":0');
+
 describe.each(byTitle(operations.filter(({ id }) => stories[id] !== undefined)))(
   'the story of %s',
   (_title, operation) => {
@@ -258,7 +262,10 @@ describe.each(byTitle(operations.filter(({ id }) => stories[id] !== undefined)))
       test('repeated with its key gets the same answer', async () => {
         expect(told.made.key).toBeDefined();
         const repeated = await again({});
-        expect([repeated.status, repeated.text]).toEqual([told.answer.status, told.answer.text]);
+        expect([repeated.status, bookedText(repeated)]).toEqual([
+          told.answer.status,
+          bookedText(told.answer),
+        ]);
         expect(repeated.headers.get('Idempotent-Replayed')).toBe('true');
       });
     }
