@@ -1,9 +1,9 @@
-/** Steps in the life of an identity check, each safe to repeat. */
+/** Steps in the life of an application, each safe to repeat. */
 import { transaction } from '../db/transaction.ts';
-import { carryKycOn } from '../services/compliance/kyc-life.ts';
+import { carryApplicationOn } from '../services/compliance/life.ts';
 import type { KycActivities } from '../workflows/kyc/workflow.ts';
 import type { ActivityDeps } from './deps.ts';
 
 export function kycActivities(deps: Pick<ActivityDeps, 'em'>): KycActivities {
-  return { carryKycOn: (id) => transaction(deps.em(), (tx) => carryKycOn(tx, id)) };
+  return { carryKycOn: (id) => transaction(deps.em(), (tx) => carryApplicationOn(tx, id)) };
 }

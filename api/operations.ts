@@ -48,6 +48,9 @@ import { operations as amlTrials } from './aml/trial-operations.ts';
 import { operations as amlAttachments } from './aml/attachment-operations.ts';
 import { operations as amlBacktests } from './aml/backtest-operations.ts';
 import { operations as amlValueLists } from './aml/value-list-operations.ts';
+import { operations as kybDocuments } from './compliance/kyb/document-operations.ts';
+import { operations as kyb } from './compliance/kyb/operations.ts';
+import { operations as kybForAdmins } from './compliance/kyb/admin-operations.ts';
 import { operations as kycDocuments } from './compliance/kyc/document-operations.ts';
 import { operations as kyc } from './compliance/kyc/operations.ts';
 import { operations as kycForAdmins } from './compliance/kyc/admin-operations.ts';
@@ -153,6 +156,9 @@ export const operations: readonly Operation[] = [
   ...kyc,
   ...kycDocuments,
   ...kycForAdmins,
+  ...kyb,
+  ...kybDocuments,
+  ...kybForAdmins,
   ...amlFlags,
   ...amlCases,
   ...amlRules,

@@ -55,8 +55,8 @@ export type CardProductId = z.output<typeof CardProductId>;
 export const CardId = z.uuid().brand<'CardId'>();
 export type CardId = z.output<typeof CardId>;
 
-export const KycApplicationId = z.uuid().brand<'KycApplicationId'>();
-export type KycApplicationId = z.output<typeof KycApplicationId>;
+export const ApplicationId = z.uuid().brand<'ApplicationId'>();
+export type ApplicationId = z.output<typeof ApplicationId>;
 
 export const CardFileId = z.uuid().brand<'CardFileId'>();
 export type CardFileId = z.output<typeof CardFileId>;

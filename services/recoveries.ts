@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import { accountRequestRecovery } from './accounts/recovery.ts';
 import { disputeRecovery } from './cards/dispute-recovery.ts';
 import { cardRecovery } from './cards/recovery.ts';
-import { kycRecovery } from './compliance/kyc-life.ts';
+import { kybRecovery, kycRecovery } from './compliance/life.ts';
 import { announcementRecovery } from './notifications/announcements.ts';
 import { messageRecovery } from './notifications/recovery.ts';
 import type { Recovery } from './platform/recovery.ts';
@@ -27,6 +27,7 @@ export function withEachRecovery<Result>(
     act(cardRecovery),
     act(disputeRecovery),
     act(kycRecovery),
+    act(kybRecovery),
     act(messageRecovery),
     act(announcementRecovery),
   ];

@@ -6,7 +6,7 @@ export { announcement } from './announcement/workflow.ts';
 export { card } from './card/workflow.ts';
 export { cardDispute } from './card-dispute/workflow.ts';
 export { change } from './change/workflow.ts';
-export { kyc } from './kyc/workflow.ts';
+export { kyb, kyc } from './kyc/workflow.ts';
 export { keyRotation } from './key-rotation/workflow.ts';
 export { ledgerCheck } from './ledger-check/workflow.ts';
 export { message } from './message/workflow.ts';

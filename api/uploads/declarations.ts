@@ -58,10 +58,15 @@ export const attaching = <
     refuses: ['unsupported_file_type', 'upload_rejected', 'upload_expired', ...own.refuses],
   }) as const;
 
-/** Confirms that a file is uploaded. */
-export const confirming = <P extends z.ZodType, A extends z.ZodType>(own: {
+/** Confirms that a file is uploaded. `refuses` is what the place adds. */
+export const confirming = <
+  P extends z.ZodType,
+  A extends z.ZodType,
+  const R extends readonly RefusalCode[] = readonly [],
+>(own: {
   readonly params: P;
   readonly answer: A;
+  readonly refuses?: R;
 }) =>
   ({
     description:
@@ -75,7 +80,7 @@ export const confirming = <P extends z.ZodType, A extends z.ZodType>(own: {
     answer: own.answer,
     effect: 'decision',
     process: 'upload',
-    refuses: ['upload_missing', 'upload_rejected', 'upload_expired'],
+    refuses: ['upload_missing', 'upload_rejected', 'upload_expired', ...(own.refuses ?? [])],
   }) as const;
 
 /** Answers the address to upload to. */

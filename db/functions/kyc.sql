@@ -1,5 +1,6 @@
--- Identity checks of people. Each function locks the person first and then the application, so that whoever
--- submits, reviews or withdraws at the same moment finds what the other has done.
+-- Identity checks of people, and what checks of companies have in common with them (kyb.sql has the rest).
+-- Each function locks the customer first and then the application, so that whoever submits, reviews or
+-- withdraws at the same moment finds what the other has done.
 
 -- Returns the documents of an application: each type that it needs, and each other one that was handed in,
 -- with the newest file and what became of it.
@@ -72,13 +73,50 @@ begin
     where x.id = a.id;
 end $$;
 
--- Lets the review of an application begin once nothing is missing.
+-- Begins the next round of an application in which changes were requested.
+create or replace function kyc_next_round(a kyc_applications, document_days int) returns void
+language plpgsql set search_path = public, pg_temp as $$
+begin
+  a.status := 'submitted';
+  a.round := a.round + 1;
+  a.first_by := null;
+  a.first_at := null;
+  a.submitted_at := bank_now();
+  a.items := '[]';
+  a.message := null;
+  perform kyc_keep(a, 'changes_requested', document_days);
+end $$;
+
+-- Returns whether an application takes a document of a type: in the first round each one until the review
+-- begins, later what is missing or rejected, and every proof of identity if the form may name another one.
+create or replace function kyc_admits(a kyc_applications, of_type text) returns boolean
+language sql stable set search_path = public, pg_temp as $$
+  select case a.status when 'submitted' then a.round = 1 or d.is_open when 'in_review' then d.is_missing
+      when 'changes_requested' then d.is_open or of_type ~ '^(passport|id_card|residence_permit|driving)'
+        and exists (select from jsonb_array_elements(a.items) i where i.value->>'field' ~ '^/document')
+      else false end
+    from (select coalesce(bool_or(s.state in ('missing', 'rejected')), false),
+        coalesce(bool_or(s.state = 'missing'), false)
+      from kyc_document_states(a) s where s.document_type = of_type) d(is_open, is_missing)
+$$;
+grant execute on function kyc_admits to teller_app;
+
+-- Lets the review of an application begin once nothing is missing. Nobody submits that of a company's person
+-- again: its next round begins once every document has come that was asked for.
 create or replace function kyc_begin_review(application uuid) returns void
 language plpgsql set search_path = public, pg_temp as $$
 declare a kyc_applications;
 begin
   select * into a from kyc_applications x where x.id = application for no key update;
-  if a.status <> 'submitted' or not kyc_is_complete(a) then return; end if;
+  if not kyc_is_complete(a) then return; end if;
+  if a.status = 'changes_requested' and a.kyb_application_id is not null
+     and not exists (select from jsonb_array_elements(a.items) i
+       join kyc_document_states(a) s on s.document_type = i.value->>'document_type'
+       where s.state = 'rejected') then
+    perform kyc_next_round(a, 1);
+    select * into a from kyc_applications x where x.id = application;
+  end if;
+  if a.status <> 'submitted' then return; end if;
   a.status := 'in_review';
   perform kyc_keep(a, 'submitted', 0);
 end $$;
@@ -93,51 +131,65 @@ language sql stable set search_path = public, pg_temp as $$
     from users u where u.id = a.user_id
 $$;
 
--- Submits what somebody says of themselves: a new application, or, while changes are requested, the next
+-- Keeps others from changing anything of a customer's applications until the transaction ends.
+create or replace function compliance_lock(customer uuid) returns void
+language sql security definer set search_path = public, pg_temp as $$
+  select from users u where u.id = customer for no key update
+$$;
+grant execute on function compliance_lock to teller_app;
+
+-- Submits a form of a kind for a customer: a new application, or, while changes are requested, the next
 -- round of the one there is. What is missing can be handed in for so many days. Returns the id of the
 -- application, or why not: application_open, application_final, retry_later (with retry_at) or
 -- already_decided.
-create or replace function kyc_submit(
-  new_id uuid, applicant uuid, said jsonb, needed text[], level int, risky boolean, document_days int,
-  out refusal text, out application uuid, out not_before timestamptz
-) language plpgsql security definer set search_path = public, pg_temp as $$
-declare a kyc_applications; was text; known int;
+create or replace function compliance_submit(
+  of_kind text, new_id uuid, applicant uuid, said jsonb, needed text[], level int, risky boolean,
+  document_days int, out refusal text, out application uuid, out not_before timestamptz
+) language plpgsql set search_path = public, pg_temp as $$
+declare a kyc_applications; known int;
 begin
   select u.kyc_level into known from users u where u.id = applicant for no key update;
-  select * into a from kyc_applications x where x.user_id = applicant
+  select * into a from kyc_applications x
+    where x.user_id = applicant and x.kind = of_kind and x.kyb_application_id is null
     order by x.ended_at is null desc, x.created_at desc, x.id desc limit 1 for no key update;
   application := a.id;
   refusal := case
     when a.status in ('submitted', 'in_review') then 'application_open'
     when a.status = 'rejected' and a.final then 'application_final'
     when a.status = 'rejected' and a.retry_at > bank_now() then 'retry_later'
-    when a.status = 'approved' and level <= known and not kyc_differs(a) then 'already_decided' end;
+    when a.status = 'approved' and level <= known
+      and case of_kind when 'kyc' then not kyc_differs(a) else a.form = said end then 'already_decided' end;
   if refusal is not null then
     not_before := a.retry_at;
     return;
   end if;
   if a.status = 'changes_requested' then
-    was := a.status;
-    a.status := 'submitted';
-    a.round := a.round + 1;
     a.form := said;
     a.required := needed;
     a.grants := level;
     a.needs_second := a.needs_second or risky;
-    a.first_by := null;
-    a.first_at := null;
-    a.submitted_at := bank_now();
-    a.items := '[]';
-    a.message := null;
-    perform kyc_keep(a, was, document_days);
+    perform kyc_next_round(a, document_days);
   else
     application := new_id;
-    insert into kyc_applications (id, user_id, form, required, grants, needs_second, due_at, look_at)
-      select new_id, applicant, said, needed, level, risky, d.due, kyc_look_at(bank_now(), d.due, 0)
+    insert into kyc_applications (id, user_id, kind, form, required, grants, needs_second, due_at, look_at)
+      select new_id, applicant, of_kind, said, needed, level, risky or exists (
+            -- whoever withdraws and applies again does not get rid of the second reviewer
+            select from kyc_applications x where x.user_id = applicant and x.kind = of_kind
+              and x.kyb_application_id is null and x.needs_second), d.due, kyc_look_at(bank_now(), d.due, 0)
         from (select bank_now() + make_interval(days => document_days)) d(due);
   end if;
-  delete from kyc_drafts d where d.user_id = applicant;
   perform kyc_begin_review(application);
+end $$;
+
+-- Submits what somebody says of themselves; compliance_submit says what comes of it.
+create or replace function kyc_submit(
+  new_id uuid, applicant uuid, said jsonb, needed text[], level int, risky boolean, document_days int,
+  out refusal text, out application uuid, out not_before timestamptz
+) language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  select s.refusal, s.application, s.not_before into refusal, application, not_before
+    from compliance_submit('kyc', new_id, applicant, said, needed, level, risky, document_days) s;
+  if refusal is null then delete from kyc_drafts d where d.user_id = applicant; end if;
 end $$;
 grant execute on function kyc_submit to teller_app;
 
@@ -178,13 +230,14 @@ begin
 end $$;
 grant execute on function kyc_skip to teller_app;
 
--- Ends an application that its person does not want any more. Returns why not: not_found or already_decided.
+-- Ends an application that its customer does not want any more; that of a company's person ends with that of
+-- the company. Returns why not: not_found or already_decided.
 create or replace function kyc_withdraw(application uuid, owner uuid) returns text
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare a kyc_applications; was text;
 begin
   a := kyc_locked(application, owner);
-  if a.id is null then return 'not_found'; end if;
+  if a.id is null or a.kyb_application_id is not null then return 'not_found'; end if;
   if a.ended_at is not null then return 'already_decided'; end if;
   was := a.status;
   a.status := 'withdrawn';
@@ -217,15 +270,32 @@ begin
   if a.status not in ('submitted', 'in_review') then return 'already_decided'; end if;
   update kyc_documents d set state = verdict, code = why, reviewed_by = actor, reviewed_at = bank_now()
     where d.upload_id = document;
+  -- a rejection may have been the last thing that kept the review from beginning
+  perform kyc_begin_review(application);
   return null;
 end $$;
 grant execute on function kyc_document_review to teller_app;
 
--- Returns the flags that lists have raised about a person or an application, oldest first.
+-- Returns who is compared with the lists because of an application: the customer, the application, and the
+-- people of a company.
+create or replace function kyc_parties(a kyc_applications) returns table (party_type text, party_id uuid)
+language sql stable set search_path = public, pg_temp as $$
+  select 'customer', a.user_id union all select a.kind || '_application', a.id
+    union all select 'kyc_application', p.id from kyb_people(a) p
+$$;
+
+-- Returns the flags that lists have raised about the customer, under whatever name they have applied, and
+-- about the people of the application, oldest first. One flag stands for all that have the same name.
 create or replace function kyc_matches(a kyc_applications) returns setof aml_flags
 language sql stable set search_path = public, pg_temp as $$
   select f.* from aml_flags f where f.customer_id = a.user_id and f.kind = 'sanctions'
-    and (f.subject_type, f.subject_id) in (('customer', a.user_id), ('kyc_application', a.id))
+    and (f.subject_type = 'customer' or f.subject_type in ('kyc_application', 'kyb_application')
+      and (f.subject_id in (select p.party_id from kyc_parties(a) p)
+        or exists (select from kyc_applications x
+          where x.id = f.subject_id and x.kyb_application_id is null)
+        or exists (select from screening_hits s join kyc_parties(a) p on p.party_type = s.party_type
+            and screening_asked(p.party_type, p.party_id) = s.asked
+          where s.flag_id = f.id)))
     order by f.id
 $$;
 
@@ -237,10 +307,13 @@ language sql stable set search_path = public, pg_temp as $$
         'document_type', s.document_type, 'state', s.state, 'code', s.code,
         'sha256', encode(u.sha256, 'hex')))
       from kyc_document_states(a) s left join uploads u on u.id = s.document_id), '[]'),
-    'screening', coalesce((select jsonb_agg(jsonb_build_object('party', p.party_type,
-        'screened_at', p.screened_at, 'epoch', greatest(p.epoch, e.swept_epoch)) order by p.party_type)
-      from screening_parties p, screening_state e
-      where (p.party_type, p.party_id) in (('customer', a.user_id), ('kyc_application', a.id))), '[]'),
+    'screening', coalesce((select jsonb_agg(jsonb_build_object('party', p.party_type, 'id', p.party_id,
+        'screened_at', p.screened_at, 'epoch', greatest(p.epoch, e.swept_epoch))
+        order by p.party_type, p.party_id)
+      from screening_state e, kyc_parties(a) k join screening_parties p using (party_type, party_id)), '[]'),
+    'people', coalesce((select jsonb_agg(jsonb_build_object('application_id', p.id,
+        'person_ref', p.person_ref, 'status', p.status, 'round', p.round) order by p.person_ref)
+      from kyb_people(a) p), '[]'),
     'lists', coalesce((select jsonb_agg(jsonb_build_object('source', l.source, 'version', l.version)
         order by l.source)
       from (select x.source, max(x.version) as version from screening_list_loads x
@@ -249,42 +322,48 @@ language sql stable set search_path = public, pg_temp as $$
       from kyc_matches(a) f), '[]'))
 $$;
 
--- Returns whether the person was compared with the lists as they are now, also under the name on the
--- application. While no list has ever been loaded there is nothing to compare with.
+-- Returns whether those of an application were compared with the lists as they are now, under each name that
+-- the application gives. While no list has ever been loaded there is nothing to compare with.
 create or replace function kyc_is_screened(a kyc_applications) returns boolean
 language plpgsql set search_path = public, pg_temp as $$
 begin
   perform pg_advisory_xact_lock_shared(screening_lock());
-  return not exists (select from screening_state s, screening_parties p
-    where s.epoch > 0 and (p.party_type, p.party_id) in (('customer', a.user_id), ('kyc_application', a.id))
-      and (p.epoch is null or s.epoch > greatest(p.epoch, s.swept_epoch)));
+  return not exists (select from screening_state s,
+      kyc_parties(a) k join screening_parties p using (party_type, party_id)
+    where s.epoch > 0 and (p.epoch is null or s.epoch > greatest(p.epoch, s.swept_epoch)));
 end $$;
 
 -- Returns what keeps an application from being approved, and what it is about: user_blocked, documents_open,
--- document_expired or match_open.
+-- children_open (people of the company who are not approved), document_expired or match_open.
 create or replace function kyc_obstacle(a kyc_applications, out refusal text, out about text[])
-language plpgsql stable set search_path = public, pg_temp as $$
+language plpgsql set search_path = public, pg_temp as $$
+declare is_screened constant boolean := kyc_is_screened(a);
 begin
+  -- from here on no list takes effect, and each statement sees what the comparison has found
   about := array(select s.document_type from kyc_document_states(a) s
     where s.is_required and s.state <> 'accepted');
   if exists (select from users u where u.id = a.user_id and u.status <> 'active') then
     refusal := 'user_blocked';
   elsif cardinality(about) > 0 then
     refusal := 'documents_open';
+  elsif exists (select from kyb_people(a) p where p.status <> 'approved') then
+    refusal := 'children_open';
+    about := array(select p.id from kyb_people(a) p where p.status <> 'approved' order by p.person_ref);
   elsif (a.form->'document'->>'expires_on')::date <= bank_day(bank_now()) then
     refusal := 'document_expired';
   else
     about := array(select f.number from kyc_matches(a) f
       where f.resolved_at is null or f.status = 'confirmed');
-    refusal := case when cardinality(about) > 0 or not kyc_is_screened(a) then 'match_open' end;
+    refusal := case when cardinality(about) > 0 or not is_screened then 'match_open' end;
   end if;
 end $$;
 
 -- Decides an application: approve, reject or request_changes. said: {note, message?, code?, final?, items?}.
--- Whoever is rejected and not for good may apply again after so many days, or, if they are too young, once
--- they are of age. Where two have to approve, needs_second says that another person must. Returns why not,
--- with what it is about: not_found, already_decided, same_person, too_many_rounds, user_blocked,
--- documents_open, document_expired or match_open. A decision that was made before changes nothing: is_repeat.
+-- Whoever is rejected and not for good may apply again after so many days, or, if they are too young, not
+-- before they are of age. Where two have to approve, needs_second says that another person must. Returns why
+-- not, with what it is about: not_found, already_decided, same_person, too_many_rounds, user_blocked,
+-- documents_open, children_open, document_expired or match_open. A decision that was made before changes
+-- nothing: is_repeat.
 create or replace function kyc_decide(
   application uuid, decision_id uuid, actor uuid, wanted text, said jsonb, retry_days int, changes_days int,
   most_rounds int, out refusal text, out about text[], out needs_second boolean, out is_repeat boolean
@@ -339,14 +418,21 @@ begin
     if wanted = 'reject' then
       a.final := coalesce((said->>'final')::boolean, false);
       a.retry_at := case when a.final then null
-        when a.code = 'underage' then greatest(bank_now(), ((a.form->>'date_of_birth')::date
-          + interval '18 years')::timestamptz)
-        else bank_now() + make_interval(days => retry_days) end;
+        else greatest(bank_now() + make_interval(days => retry_days), case a.code when 'underage'
+          then ((a.form->>'date_of_birth')::date + interval '18 years') at time zone 'UTC' end) end;
     end if;
   end if;
   perform kyc_keep(a, was, changes_days);
 end $$;
 grant execute on function kyc_decide to teller_app;
+
+-- Tells the customer what has become of an application; of a company's person as news of the company.
+create or replace function kyc_notify(a kyc_applications, news text) returns void
+language sql set search_path = public, pg_temp as $$
+  insert into events (type, user_id, subject, state, waiting, created_at)
+    values (case when a.kyb_application_id is null then a.kind else 'kyb' end || '_update', a.user_id,
+      coalesce(a.kyb_application_id, a.id), news, true, bank_now())
+$$;
 
 -- Does what is due of an application, as often as it is asked: its person is reminded, or it expires. Says
 -- how it is then, and after how many seconds to look again.
@@ -365,8 +451,7 @@ begin
     a.reminders := (select count(*) from unnest(kyc_reminder_days()) d
       where a.status_at + make_interval(days => d) <= bank_now());
     perform kyc_keep(a, was, 0);
-    insert into events (type, user_id, subject, state, waiting, created_at)
-      values ('kyc_update', a.user_id, a.id, 'reminder', true, bank_now());
+    perform kyc_notify(a, 'reminder');
   end if;
   select * into a from kyc_applications x where x.id = application;
   state := coalesce(a.status, 'withdrawn');
@@ -379,11 +464,13 @@ grant execute on function kyc_advance to teller_app;
 create or replace function check_kyc_change() returns trigger
 language plpgsql set search_path = public, pg_temp as $$
 begin
-  if (new.id, new.user_id, new.created_at) is distinct from (old.id, old.user_id, old.created_at)
+  if (new.id, new.user_id, new.kind, new.kyb_application_id, new.person_ref, new.created_at) is distinct
+       from (old.id, old.user_id, old.kind, old.kyb_application_id, old.person_ref, old.created_at)
      or old.ended_at is not null or new.round < old.round
      or new.status <> old.status and not exists (select from compliance_moves m
        where (m.status, m.next) = (old.status, new.status))
-     or new.form is distinct from old.form and old.status <> 'changes_requested' then
+     or new.form is distinct from old.form and old.status <> 'changes_requested'
+       and old.kyb_application_id is null then
     raise exception 'application % does not change like that', old.id using errcode = 'restrict_violation';
   end if;
   return new;
@@ -395,23 +482,35 @@ create or replace trigger kyc_applications_never_deleted before delete on kyc_ap
 create or replace trigger kyc_decisions_append_only before update or delete on kyc_decisions
   for each row execute function refuse_change();
 
--- Tells whoever has to know that an application has another status: the person's row shows it in the same
--- transaction, its process looks at it, and the person hears of what somebody else or time has done.
+-- Returns the level that the checks of a customer as a person give.
+create or replace function kyc_level_of(customer uuid) returns int
+language sql stable set search_path = public, pg_temp as $$
+  select coalesce(max(x.grants), 0) from kyc_applications x where x.user_id = customer and x.kind = 'kyc'
+    and x.kyb_application_id is null and x.status = 'approved'
+$$;
+
+-- Tells whoever has to know that an application has another status: the customer's row shows it in the same
+-- transaction, its process looks at it, and the customer hears of what somebody else or time has done. The
+-- open applications of a company's people end with that of the company.
 create or replace function tell_kyc() returns trigger
 language plpgsql security definer set search_path = public, pg_temp as $$
+declare is_own constant boolean := new.kyb_application_id is null;
 begin
-  update users u set kyc_status = new.status,
+  update users u set kyc_status = case new.kind when 'kyc' then new.status else u.kyc_status end,
       kyc_level = case when new.status = 'approved' then greatest(u.kyc_level, new.grants)
-        when new.status = 'rejected' and new.final then 0 else u.kyc_level end
-    where u.id = new.user_id;
+        when new.status = 'rejected' and new.final and new.kind = 'kyc' then 0
+        when new.status = 'rejected' and new.final then least(u.kyc_level, kyc_level_of(new.user_id))
+        else u.kyc_level end
+    where u.id = new.user_id and is_own;
   if tg_op = 'INSERT' then return null; end if;
   insert into process_updates (workflow_id, update_id, name, input)
-    values ('kyc/' || new.id, new.status || '/' || new.round, 'changed', jsonb_build_object('id', new.id))
+    values (new.kind || '/' || new.id, new.status || '/' || new.round, 'changed',
+      jsonb_build_object('id', new.id))
     on conflict (workflow_id, update_id) do nothing;
-  if new.status in ('approved', 'rejected', 'changes_requested', 'expired') then
-    insert into events (type, user_id, subject, state, waiting, created_at)
-      values ('kyc_update', new.user_id, new.id, new.status, true, bank_now());
+  if new.status = 'changes_requested' or is_own and new.status in ('approved', 'rejected', 'expired') then
+    perform kyc_notify(new, new.status);
   end if;
+  if new.kind = 'kyb' and new.ended_at is not null then perform kyb_end_people(new, '[]'); end if;
   return null;
 end $$;
 create or replace trigger kyc_applications_told after update of status on kyc_applications for each row
@@ -419,18 +518,18 @@ create or replace trigger kyc_applications_told after update of status on kyc_ap
 create or replace trigger kyc_applications_begun after insert on kyc_applications
   for each row execute function tell_kyc();
 
--- Has the name on an application screened unless it is that of the profile, which is screened anyhow: when
--- the application is submitted, and when the profile gets another name.
+-- Has the names on an application screened unless that is the name of the profile, which is screened anyhow:
+-- when the application is submitted, and when the profile gets another name.
 create or replace function kyc_screening_due() returns trigger
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   insert into screening_parties as p (party_type, party_id, customer_id)
-    select 'kyc_application', a.id, a.user_id from kyc_applications a
+    select a.kind || '_application', a.id, a.user_id from kyc_applications a
       where case tg_table_name when 'users' then a.user_id else a.id end = new.id
         and (a.ended_at is null or a.status = 'approved')
         and not exists (select from screening_parties c
           where (c.party_type, c.party_id) = ('customer', a.user_id)
-            and screening_asked('customer', a.user_id) = screening_asked('kyc_application', a.id))
+            and screening_asked('customer', a.user_id) = screening_asked(a.kind || '_application', a.id))
     on conflict (party_type, party_id) do update set epoch = null, screened_at = null;
   return null;
 end $$;
@@ -441,16 +540,16 @@ create or replace trigger users_kyc_screened after update of first_name, last_na
     is distinct from (old.first_name, old.last_name, old.date_of_birth))
   execute function kyc_screening_due();
 
--- Lets a document count that comes while the application waits for its person, and the review begin once the
--- last one has come.
+-- Lets a document count that comes while the application takes it, and the review begin once the last one
+-- has come.
 create or replace function kyc_document_arrived() returns trigger
 language plpgsql security definer set search_path = public, pg_temp as $$
-declare application uuid; a kyc_applications;
+declare application uuid; a kyc_applications; of_type text;
 begin
-  select d.application_id into application from kyc_documents d where d.upload_id = new.id;
+  select d.application_id, d.type into application, of_type from kyc_documents d where d.upload_id = new.id;
   if application is null then return null; end if;
   a := kyc_locked(application, null);
-  if a.status in ('submitted', 'changes_requested') then
+  if kyc_admits(a, of_type) then
     update kyc_documents d set arrived_at = bank_now() where d.upload_id = new.id;
     perform kyc_begin_review(application);
   end if;

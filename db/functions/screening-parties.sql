@@ -12,6 +12,11 @@ language sql stable security definer set search_path = public, pg_temp as $$
     when 'kyc_application' then (select jsonb_strip_nulls(jsonb_build_object('kind', 'person',
         'name', concat_ws(' ', a.form->>'first_name', a.form->>'middle_names', a.form->>'last_name'),
         'birth_date', a.form->>'date_of_birth'))
+      from kyc_applications a where a.id = wanted)
+    when 'kyb_application' then (select jsonb_strip_nulls(jsonb_build_object('kind', 'company',
+        'name', a.form->>'legal_name', 'names', (select jsonb_agg(n order by n)
+          from (select t.name from jsonb_array_elements_text(a.form->'trading_names') t(name)
+            union select c.value->>'legal_name' from jsonb_array_elements(a.form->'companies') c) o(n))))
       from kyc_applications a where a.id = wanted) end
 $$;
 grant execute on function screening_asked to teller_app;

@@ -1,14 +1,15 @@
 /** Identity checks. Only functions of the database write them, but for the documents that belong to one. */
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import {
+  APPLICATION_KINDS,
   APPLICATION_STATUSES,
   REVIEW_DECISIONS,
-  type KycDraft as Draft,
-  type KycForm,
   type RequestedChange,
-} from '../../domain/compliance/kyc.ts';
-import { KYC_DOCUMENT_TYPES, type KycDocumentType } from '../../domain/compliance/kyc-documents.ts';
-import type { KycApplicationId, UploadId, UserId } from '../../domain/ids.ts';
+} from '../../domain/compliance/applications.ts';
+import type { KybForm } from '../../domain/compliance/kyb.ts';
+import type { ApplicantForm, KycDraft as Draft } from '../../domain/compliance/kyc.ts';
+import { DOCUMENT_TYPES, type DocumentType } from '../../domain/compliance/kyc-documents.ts';
+import type { ApplicationId, UploadId, UserId } from '../../domain/ids.ts';
 
 /** What somebody has filled in so far; the profile has the rest. */
 export const KycDraft = defineEntity({
@@ -23,19 +24,22 @@ export const KycDraft = defineEntity({
 export type KycDraft = InferEntity<typeof KycDraft>;
 
 /**
- * An identity check. `grants` is the level that approval gives; `dueAt` is when it ends by itself, and `lookAt` when its process does
+ * A check of a person or a company. That of a company's person belongs to `kybApplicationId`, which calls them `personRef`. `grants` is the level that approval gives; `dueAt` is when it ends by itself, and `lookAt` when its process does
  * something next. `decision` is the last one that stands.
  */
 export const KycApplication = defineEntity({
   name: 'KycApplication',
   tableName: 'kyc_applications',
   properties: {
-    id: p.uuid().$type<KycApplicationId>().primary(),
+    id: p.uuid().$type<ApplicationId>().primary(),
     userId: p.uuid().$type<UserId>(),
+    kind: p.enum(APPLICATION_KINDS).default('kyc'),
+    kybApplicationId: p.uuid().$type<ApplicationId>().strictNullable(),
+    personRef: p.text().strictNullable(),
     status: p.enum(APPLICATION_STATUSES).default('submitted'),
     round: p.smallint().default(1),
-    form: p.json().$type<KycForm>(),
-    required: p.array().columnType('text[]').$type<readonly KycDocumentType[]>(),
+    form: p.json().$type<ApplicantForm | KybForm>(),
+    required: p.array().columnType('text[]').$type<readonly DocumentType[]>(),
     grants: p.smallint(),
     needsSecond: p.boolean(),
     firstBy: p.uuid().$type<UserId>().strictNullable(),
@@ -66,8 +70,8 @@ export const KycDocument = defineEntity({
   tableName: 'kyc_documents',
   properties: {
     uploadId: p.uuid().$type<UploadId>().primary(),
-    applicationId: p.uuid().$type<KycApplicationId>(),
-    type: p.enum(KYC_DOCUMENT_TYPES),
+    applicationId: p.uuid().$type<ApplicationId>(),
+    type: p.enum(DOCUMENT_TYPES),
     arrivedAt: p.datetime(3).strictNullable(),
     state: p.enum(['uploaded', 'accepted', 'rejected']).default('uploaded'),
     code: p.text().strictNullable(),
@@ -83,7 +87,7 @@ export const KycDecision = defineEntity({
   tableName: 'kyc_decisions',
   properties: {
     id: p.uuid().primary(),
-    applicationId: p.uuid().$type<KycApplicationId>(),
+    applicationId: p.uuid().$type<ApplicationId>(),
     round: p.smallint(),
     kind: p.enum(REVIEW_DECISIONS),
     stands: p.boolean(),

@@ -1,8 +1,8 @@
 /** The part of the tour in which the bank learns who its customer is: documents, one correction, approval, and higher limits. */
-import PDFDocument from 'pdfkit';
 import { z } from 'zod';
 import { call, type Client } from '../client/http.ts';
 import { putIntoStore } from '../client/upload.ts';
+import { page } from './page.ts';
 import { chapter, say } from './say.ts';
 
 const Any = z.looseObject({});
@@ -38,16 +38,6 @@ const FORM = {
   pep_declared: false,
   document: { type: 'passport', number: 'C01X00T47', issuing_country: 'GB', expires_on: '2044-05-31' },
 };
-
-/** One page with a few words. */
-async function page(words: string): Promise<Buffer> {
-  const document = new PDFDocument({ size: 'A6' });
-  document.text(words);
-  document.end();
-  const parts: Buffer[] = [];
-  for await (const part of document) parts.push(Buffer.from(part as Uint8Array));
-  return Buffer.concat(parts);
-}
 
 /** Submits, hands documents in, corrects one, and is approved. Throws unless the limits rise. */
 export async function proveIdentity(

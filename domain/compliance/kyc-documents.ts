@@ -1,6 +1,7 @@
-/** The documents of an identity check. */
-import type { IdentityDocument, KycForm } from './kyc.ts';
+/** The documents of checks of people and companies. */
+import type { ApplicantForm, IdentityDocument, KycForm } from './kyc.ts';
 
+/** Of people. */
 export const KYC_DOCUMENT_TYPES = [
   'passport',
   'id_card_front',
@@ -14,6 +15,23 @@ export const KYC_DOCUMENT_TYPES = [
   'source_of_funds',
 ] as const;
 export type KycDocumentType = (typeof KYC_DOCUMENT_TYPES)[number];
+
+/** Of companies. */
+export const KYB_DOCUMENT_TYPES = [
+  'registry_extract',
+  'articles',
+  'shareholder_register',
+  'proof_of_ownership',
+  'proof_of_address',
+  'source_of_funds',
+  'authorisation',
+] as const;
+export type KybDocumentType = (typeof KYB_DOCUMENT_TYPES)[number];
+
+export type DocumentType = KycDocumentType | KybDocumentType;
+export const DOCUMENT_TYPES: readonly DocumentType[] = [
+  ...new Set([...KYC_DOCUMENT_TYPES, ...KYB_DOCUMENT_TYPES]),
+];
 
 /** `missing`: no file of this type is confirmed. */
 export const DOCUMENT_STATES = ['missing', 'uploaded', 'accepted', 'rejected'] as const;
@@ -36,4 +54,21 @@ export function requiredDocuments(
   isHighRisk: boolean,
 ): readonly KycDocumentType[] {
   return [...SIDES[document.type], 'proof_of_address', ...(isHighRisk ? (['source_of_funds'] as const) : [])];
+}
+
+/** The types of documents by which a company's person identifies themselves: a passport, unless the form names another document. */
+export function personDocuments({ document }: Pick<ApplicantForm, 'document'>): readonly KycDocumentType[] {
+  return SIDES[document?.type ?? 'passport'];
+}
+
+/** The types of documents that the application of a company needs. Where other companies own a part of it, it proves that too. */
+export function companyDocuments(
+  hasOwningCompanies: boolean,
+  isHighRisk: boolean,
+): readonly KybDocumentType[] {
+  return [
+    ...(['registry_extract', 'articles', 'shareholder_register'] as const),
+    ...(hasOwningCompanies ? (['proof_of_ownership'] as const) : []),
+    ...(isHighRisk ? (['proof_of_address', 'source_of_funds'] as const) : []),
+  ];
 }

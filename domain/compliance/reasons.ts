@@ -6,7 +6,13 @@ interface Told extends Readonly<Record<Language, string>> {
   readonly isFinal?: true;
 }
 
-/** What nobody may learn from us. */
+/** What everybody is told who has to change something for a reason that they may not learn. */
+const AGAIN = {
+  en: 'This could not be confirmed. Check it and hand it in again.',
+  de: 'Das konnten wir nicht bestätigen. Prüfen Sie es und reichen Sie es noch einmal ein.',
+};
+
+/** What everybody is told who is rejected for a reason that they may not learn. */
 const NEUTRAL = {
   en: 'We cannot go on with this check. Ask support if you have a question.',
   de: 'Wir können diese Prüfung nicht fortsetzen. Bei Fragen hilft der Support.',
@@ -92,9 +98,15 @@ export function shownReason(code: string): ReviewReason {
   return isReviewReason(code) && code !== 'suspected_forgery' ? code : 'other';
 }
 
-/** What its person has to do, in their language. */
+/** What somebody who is rejected can do, in their language. */
 export function instructionOf(code: string, language: Language): string {
   return REVIEW_REASONS[shownReason(code)][language];
+}
+
+/** What somebody has to change, in their language. */
+export function changeInstruction(code: string, language: Language): string {
+  const shown = shownReason(code);
+  return (shown === 'other' ? AGAIN : REVIEW_REASONS[shown])[language];
 }
 
 function isReviewReason(code: string): code is ReviewReason {

@@ -13,7 +13,7 @@ export const complianceRefusals = {
     status: 409,
     title: 'Already submitted',
     cause: 'An application of the caller has not ended: `application_id`.',
-    cure: 'Read its status: what is missing or has to be changed stands there. Or withdraw it.',
+    cure: 'Read its status, which says what is missing or has to be changed; or withdraw it.',
   },
   application_final: {
     status: 409,
@@ -50,6 +50,12 @@ export const complianceRefusals = {
     title: 'Documents open',
     cause: 'Required documents are not accepted yet: `document_types`.',
     cure: 'Accept each of them first, or ask for other ones.',
+  },
+  children_open: {
+    status: 409,
+    title: 'People open',
+    cause: 'People of the company are not approved yet: `application_ids`.',
+    cure: 'Decide each of these applications first, or ask for other people.',
   },
   document_expired: {
     status: 409,

@@ -2,14 +2,16 @@
 import type { Explanation } from '../matching/compare.ts';
 import type { ListSource } from './lists.ts';
 
-/** Customers, whom they pay outside the bank, and names on applications that differ from that of the profile. */
-export const PARTY_TYPES = ['customer', 'beneficiary', 'kyc_application'] as const;
+/** Customers, whom they pay outside the bank, names on applications that differ from that of the profile, and companies. */
+export const PARTY_TYPES = ['customer', 'beneficiary', 'kyc_application', 'kyb_application'] as const;
 export type PartyType = (typeof PARTY_TYPES)[number];
 
 /** Somebody as they are compared with lists. Without a kind they may be a person or a company. */
 export interface PartyAsked {
-  readonly kind?: 'person';
+  readonly kind?: 'person' | 'company';
   readonly name: string;
+  /** Other names that count as much: those under which a company trades, and of the companies that own it. */
+  readonly names?: readonly string[];
   readonly birth_date?: string;
 }
 

@@ -61,13 +61,20 @@ export function partyMatches(
 }
 
 /** Somebody of whom only a name is known may be a person or a company. */
-export function preparedParty({ kind, name, birth_date: born }: PartyAsked): readonly PreparedAsked[] {
+export function preparedParty({
+  kind,
+  name,
+  names = [],
+  birth_date: born,
+}: PartyAsked): readonly PreparedAsked[] {
   const details = {
     birthDates: born === undefined ? [] : [{ from: born, to: born }],
     ...{ gender: null, nationalities: [], countries: [], identifiers: [] },
   };
   const kinds = kind === undefined ? (['person', 'company'] as const) : [kind];
-  return kinds.map((each) => prepareAsked({ kind: each, name, details }));
+  return [name, ...names].flatMap((called) =>
+    kinds.map((each) => prepareAsked({ kind: each, name: called, details })),
+  );
 }
 
 /** A match as it is kept. */

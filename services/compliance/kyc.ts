@@ -1,4 +1,4 @@
-/** A person's own identity check: filled in, submitted, withdrawn, or skipped where nobody asks for it. */
+/** A person's own identity check: filled in, submitted, or skipped where nobody asks for it. */
 import type { Config } from '../../config.ts';
 import {
   currentKycApplication,
@@ -7,18 +7,19 @@ import {
   kycStandingOf,
   skipKyc,
   submitKyc,
-  withdrawKyc,
   type KycApplicationRow,
 } from '../../db/queries/compliance/kyc.ts';
+import { lockApplicationsOf } from '../../db/queries/compliance/applications.ts';
 import { record } from '../../db/queries/platform/audit.ts';
 import { launch } from '../../db/queries/platform/outbox.ts';
 import { KYC_DRAFT } from '../../domain/accounts/accounts.ts';
-import { levelOf, lockedChange, type KycDraft, type KycForm } from '../../domain/compliance/kyc.ts';
+import { levelOf, type KycDraft, type KycForm } from '../../domain/compliance/kyc.ts';
 import { requiredDocuments } from '../../domain/compliance/kyc-documents.ts';
-import { KycApplicationId } from '../../domain/ids.ts';
-import { found, type RefusalOptions } from '../../domain/refusals.ts';
+import { ApplicationId } from '../../domain/ids.ts';
+import { found } from '../../domain/refusals.ts';
 import { kycProcess } from '../../workflows/kyc/process.ts';
 import type { OwnCall } from '../callers.ts';
+import { requireUnlocked, whyNot } from './applications.ts';
 import { isHighRisk, requireServed } from './kyc-form.ts';
 
 interface Submitting extends OwnCall<
@@ -42,19 +43,23 @@ export async function submitOwnKyc(
   config: Settings,
 ): Promise<KycApplicationRow> {
   requireServed(form, config);
+  // a reviewer who asks for changes at the same moment does so before this is read, or after it is submitted
+  await lockApplicationsOf.one(db, { user: actor.id });
   const before = await currentKycApplication.first(db, { user: actor.id });
-  if (before?.status === 'changes_requested') {
-    const pointer = lockedChange(before.form, form, before.items);
-    if (pointer !== undefined) throw refusal('field_locked', { members: { pointer } });
-  }
+  if (before?.status === 'changes_requested')
+    requireUnlocked({ refusal }, before, form, config.BANK_TIME_ZONE);
   const risky = isHighRisk(form, config);
   const verdict = await submitKyc.one(db, {
-    ...{ id: KycApplicationId.parse(newId), user: actor.id, form },
+    ...{ id: ApplicationId.parse(newId), user: actor.id, form },
     ...{ required: requiredDocuments(form, risky), grants: levelOf(form), needsSecond: risky },
     documentDays: config.KYC_DOCUMENT_DAYS,
   });
-  if (verdict.refusal !== null) throw refusal(verdict.refusal, whyNot(before, verdict.notBefore));
-  const id = KycApplicationId.parse(verdict.application);
+  const id = ApplicationId.parse(verdict.application);
+  if (verdict.refusal !== null)
+    throw refusal(
+      verdict.refusal,
+      whyNot(await kycApplicationOf.one(db, { id, owner: actor.id }), verdict.notBefore),
+    );
   if (id === newId) await launch(db, kycProcess, { id, customerId: actor.id });
   const submitted = await kycApplicationOf.one(db, { id, owner: actor.id });
   const { status, round } = submitted;
@@ -65,16 +70,6 @@ export async function submitOwnKyc(
     after: { status, round },
   });
   return submitted;
-}
-
-function whyNot(before: KycApplicationRow | undefined, retryAt: Date | null): RefusalOptions {
-  const { id = null, status = null, decidedAt = null } = before ?? {};
-  return {
-    members: {
-      ...{ application_id: id, decision: status, decided_at: decidedAt?.toISOString() ?? null },
-      ...(retryAt === null ? {} : { retry_at: retryAt.toISOString() }),
-    },
-  };
 }
 
 /** Keeps what the caller has filled in so far, in the place of what was kept before. */
@@ -107,26 +102,4 @@ export async function skipOwnKyc({
     before: { kyc_status: before.kycStatus },
     after: { kyc_status: 'skipped' },
   });
-}
-
-/** Withdraws the caller's own application. */
-export async function withdrawOwnKyc(
-  { db, actor, refusal }: OwnCall<'already_decided'>,
-  id: KycApplicationId,
-): Promise<KycApplicationRow> {
-  const before = found(await kycApplicationOf.first(db, { id, owner: actor.id }));
-  const verdict = await withdrawKyc.one(db, { id, owner: actor.id });
-  if (verdict.refusal !== null) {
-    const { status: decision, decidedAt } = await kycApplicationOf.one(db, { id, owner: null });
-    throw refusal('already_decided', {
-      members: { decision, decided_at: decidedAt?.toISOString() ?? null },
-    });
-  }
-  await record(db, actor, {
-    action: 'kyc_application.withdrawn',
-    subject: ['kyc_application', id],
-    before: { status: before.status },
-    after: { status: 'withdrawn' },
-  });
-  return kycApplicationOf.one(db, { id, owner: null });
 }

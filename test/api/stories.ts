@@ -8,6 +8,7 @@ import { cards } from './stories/cards.ts';
 import { changes } from './stories/changes.ts';
 import { fees } from './stories/fees.ts';
 import { identity } from './stories/identity.ts';
+import { kyb } from './stories/kyb.ts';
 import { kyc } from './stories/kyc.ts';
 import { money } from './stories/money.ts';
 import { notifications } from './stories/notifications.ts';
@@ -35,5 +36,6 @@ export const stories: Stories = {
   ...notifications,
   ...aml,
   ...screening,
+  ...kyb,
   ...kyc,
 };

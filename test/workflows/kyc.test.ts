@@ -1,8 +1,9 @@
 /** The process of an identity check: its deadlines, what it hears, and that saved runs still replay. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { KycApplicationId, UserId } from '../../domain/ids.ts';
-import { changed, type KycStep } from '../../workflows/kyc/contract.ts';
+import { ApplicationId, UserId } from '../../domain/ids.ts';
+import { changed, type ApplicationOrder, type ApplicationStep } from '../../workflows/kyc/contract.ts';
+import { kybProcess } from '../../workflows/kyb/process.ts';
 import { kycProcess } from '../../workflows/kyc/process.ts';
 import { openBooks, type Books } from '../support/bank/books.ts';
 import {
@@ -19,14 +20,14 @@ const DAY = 86_400;
 let books: Books;
 let world: ProcessWorld;
 /** What the row says at each step; the last one again and again. */
-const rows = new Map<string, KycStep[]>();
+const rows = new Map<string, ApplicationStep[]>();
 const looks = new Map<string, number>();
 
 beforeAll(async () => {
   books = openBooks(await ownBank());
   world = await openProcessWorld(
     {
-      carryKycOn(id: KycApplicationId) {
+      carryKycOn(id: ApplicationId) {
         looks.set(id, (looks.get(id) ?? 0) + 1);
         const [next, ...rest] = rows.get(id) ?? [];
         if (rest.length > 0) rows.set(id, rest);
@@ -42,19 +43,25 @@ afterAll(async () => {
   await books.close();
 });
 
-const step = (status: KycStep['status'], days: number): KycStep => ({
+const step = (status: ApplicationStep['status'], days: number): ApplicationStep => ({
   status,
   lookAgainInSeconds: days * DAY,
 });
 
-async function begin(...steps: KycStep[]): Promise<KycApplicationId> {
-  const id = KycApplicationId.parse(randomUUID());
+async function begin(...steps: ApplicationStep[]): Promise<ApplicationId> {
+  return beginOf(kycProcess, steps);
+}
+async function beginOf(
+  process: typeof kycProcess | typeof kybProcess,
+  steps: ApplicationStep[],
+): Promise<ApplicationId> {
+  const id = ApplicationId.parse(randomUUID());
   rows.set(id, steps);
-  await world.start(kycProcess, { id, customerId: UserId.parse(randomUUID()) });
+  await world.start<ApplicationOrder>(process, { id, customerId: UserId.parse(randomUUID()) });
   return id;
 }
 const looked = (id: string, times: number) => until(() => Promise.resolve(looks.get(id) === times));
-const tell = (id: KycApplicationId) => world.processes.tell(kycProcess, id, changed, { id });
+const tell = (id: ApplicationId) => world.processes.tell(kycProcess, id, changed, { id });
 const ended = (id: string) => world.env.client.workflow.getHandle(`kyc/${id}`).result();
 
 test('it waits for documents, for the review and for changes, and ends as it was decided', async () => {
@@ -92,8 +99,19 @@ test('it ends when its customer withdraws it', async () => {
   await world.save(`kyc/${id}`, 'kyc', 'withdrawn');
 });
 
-describe('saved runs of kyc', () => {
-  test.each(savedHistories('kyc'))('replay: $why', async ({ history }) => {
+test('that of a company waits and ends alike, under its own name', async () => {
+  const id = await beginOf(kybProcess, [step('submitted', 3), step('in_review', 1), step('rejected', 0)]);
+  for (const times of [1, 2]) {
+    await looked(id, times);
+    await world.processes.tell(kybProcess, id, changed, { id });
+  }
+  await world.env.client.workflow.getHandle(`kyb/${id}`).result();
+  expect(await world.status(`kyb/${id}`)).toBe('rejected');
+  await world.save(`kyb/${id}`, 'kyb', 'in review, then rejected');
+});
+
+describe('saved runs of kyc and kyb', () => {
+  test.each([...savedHistories('kyc'), ...savedHistories('kyb')])('replay: $why', async ({ history }) => {
     await replay(history);
   });
 });

@@ -1,19 +1,19 @@
-/** All that others may know of the process of an identity check. What it is about stays in its row. */
+/** All that others may know of the process of an application, of a person or of a company. What it is about stays in its row. */
 import { defineUpdate } from '@temporalio/workflow';
-import type { ApplicationStatus } from '../../domain/compliance/kyc.ts';
-import type { KycApplicationId, UserId } from '../../domain/ids.ts';
+import type { ApplicationStatus } from '../../domain/compliance/applications.ts';
+import type { ApplicationId, UserId } from '../../domain/ids.ts';
 
-export interface KycOrder {
-  readonly id: KycApplicationId;
+export interface ApplicationOrder {
+  readonly id: ApplicationId;
   readonly customerId: UserId;
 }
 
 /** How an application is after a step. */
-export interface KycStep {
+export interface ApplicationStep {
   readonly status: ApplicationStatus;
   /** 0 once it has ended. */
   readonly lookAgainInSeconds: number;
 }
 
 /** It has another status: its row says which. */
-export const changed = defineUpdate<void, [Pick<KycOrder, 'id'>]>('changed');
+export const changed = defineUpdate<void, [Pick<ApplicationOrder, 'id'>]>('changed');

@@ -1,4 +1,4 @@
-/** An identity check: its person hands documents in, the bank reviews them, and what was asked for comes in time or not. */
+/** The check of a person or a company: its customer hands documents in, the bank reviews them, and what was asked for comes in time or not. */
 import {
   allHandlersFinished,
   CancellationScope,
@@ -7,18 +7,18 @@ import {
   setHandler,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
-import type { ApplicationStatus } from '../../domain/compliance/kyc.ts';
-import type { KycApplicationId } from '../../domain/ids.ts';
+import type { ApplicationStatus } from '../../domain/compliance/applications.ts';
+import type { ApplicationId } from '../../domain/ids.ts';
 import { businessClock } from '../clock/waiting.ts';
 import { unlessPermanent } from '../permanent.ts';
 import { onHousekeeping, type Carried } from '../queues.ts';
 import { takesAlways } from '../seals.ts';
 import { searchAttributes } from '../search-attributes.ts';
-import { changed, type KycOrder, type KycStep } from './contract.ts';
+import { changed, type ApplicationOrder, type ApplicationStep } from './contract.ts';
 
 export interface KycActivities extends Carried<'housekeeping'> {
-  /** Reminds the person, or lets the application expire, if that is due. Safe to repeat. */
-  carryKycOn(id: KycApplicationId): Promise<KycStep>;
+  /** Reminds the customer, or lets the application expire, if that is due. Safe to repeat. */
+  carryKycOn(id: ApplicationId): Promise<ApplicationStep>;
 }
 
 const { carryKycOn } = onHousekeeping<KycActivities>({
@@ -27,14 +27,17 @@ const { carryKycOn } = onHousekeeping<KycActivities>({
 });
 
 /** A step that can never be done is tried again the next day, by when somebody may have repaired its row. */
-const UNKNOWN: KycStep = { status: 'in_review', lookAgainInSeconds: 86_400 };
+const UNKNOWN: ApplicationStep = { status: 'in_review', lookAgainInSeconds: 86_400 };
 
 /** Sleeps until something is due, or until its row has changed. Cancelling the run does nothing: the watch would begin it again. */
-export function kyc(order: KycOrder): Promise<void> {
+export function kyc(order: ApplicationOrder): Promise<void> {
   return CancellationScope.nonCancellable(() => story(order));
 }
 
-async function story(order: KycOrder): Promise<void> {
+/** That of a company. Those of its people are processes of their own. */
+export const kyb = kyc;
+
+async function story(order: ApplicationOrder): Promise<void> {
   let isChanged = false;
   const clock = businessClock();
   setHandler(

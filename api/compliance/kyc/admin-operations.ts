@@ -1,32 +1,23 @@
 /** Identity checks at the back office: found, read and decided. */
-import type { EntityManager } from '@mikro-orm/postgresql';
 import { z } from 'zod';
-import { kycDocumentOf } from '../../../db/queries/compliance/kyc-documents.ts';
-import {
-  countKycApplications,
-  currentKycApplication,
-  kycApplicationOf,
-  kycApplicationsPage,
-} from '../../../db/queries/compliance/kyc.ts';
-import { record } from '../../../db/queries/platform/audit.ts';
-import { APPLICATION_STATUSES } from '../../../domain/compliance/kyc.ts';
-import { isFinalReason } from '../../../domain/compliance/reasons.ts';
-import { KycApplicationId, UploadId, UserId } from '../../../domain/ids.ts';
+import { applicationsPage, countApplications } from '../../../db/queries/compliance/applications.ts';
+import { currentKycApplication, kycApplicationOf } from '../../../db/queries/compliance/kyc.ts';
+import { APPLICATION_STATUSES } from '../../../domain/compliance/applications.ts';
+import { ApplicationId, UploadId, UserId } from '../../../domain/ids.ts';
 import { found } from '../../../domain/refusals.ts';
-import { machineNow } from '../../../domain/time/now.ts';
-import { DOWNLOAD_SECONDS } from '../../../domain/uploads.ts';
-import { decideOnKyc, kycCase, reviewDocumentOfKyc } from '../../../services/compliance/kyc-review.ts';
+import type { AdminCall } from '../../../services/callers.ts';
+import { caseOf, decideOn, openDocument, reviewDocument } from '../../../services/compliance/review.ts';
 import { forAdmins } from '../../declaration/operation.ts';
 import { Country } from '../../identity/users/schemas.ts';
-import { withViewingLink } from '../../uploads/views.ts';
 import { keysetById } from '../../wire/cursor.ts';
 import { CountResponse } from '../../wire/shapes.ts';
 import * as wire from './admin-schemas.ts';
-import { caseView, listedView, zoneView } from './admin-views.ts';
+import { caseView, countedView, linkView, listedView, verdictOf, zoneView } from './admin-views.ts';
 
 const area = 'Admin compliance';
-const byId = keysetById('kyc-applications', KycApplicationId);
-const params = z.strictObject({ id: KycApplicationId });
+const byId = keysetById('kyc-applications', ApplicationId);
+const params = z.strictObject({ id: ApplicationId });
+const documentParams = params.extend({ document_id: UploadId });
 const filters = {
   status: z.enum(APPLICATION_STATUSES).optional(),
   user_id: UserId.optional(),
@@ -37,7 +28,9 @@ const filterOf = ({ status, user_id: user, country }: z.output<z.ZodObject<typeo
   ...{ status, user, country },
 });
 
-const seen = async (db: EntityManager, id: KycApplicationId) => caseView(await kycCase(db, id));
+type Reading = Pick<AdminCall<'same_person'>, 'db' | 'actor' | 'refusal'>;
+const seen = async (call: Reading, id: ApplicationId) =>
+  caseView(await caseOf(call, found(await kycApplicationOf.first(call.db, { id, owner: null }))));
 
 export const listKycApplications = forAdmins({
   id: 'listKycApplications',
@@ -59,7 +52,7 @@ export const listKycApplications = forAdmins({
     byId.page(
       query,
       (beyond, most) =>
-        kycApplicationsPage.all(db, { filter: filterOf(query), order: query.order, beyond, most }),
+        applicationsPage.all(db, { kind: 'kyc', filter: filterOf(query), order: query.order, beyond, most }),
       listedView,
     ),
 });
@@ -78,11 +71,7 @@ export const countKyc = forAdmins({
   answer: CountResponse,
   refuses: [],
   async handle({ query, db }) {
-    const counted = await countKycApplications.all(db, filterOf(query));
-    return {
-      count: counted.reduce((sum, { count }) => sum + count, 0),
-      by_status: Object.fromEntries(counted.map(({ status, count }) => [status, count])),
-    };
+    return countedView(await countApplications.all(db, { kind: 'kyc', filter: filterOf(query) }));
   },
 });
 
@@ -98,8 +87,8 @@ export const getKycApplication = forAdmins({
   params,
   status: 200,
   answer: wire.KYCApplicationDetail,
-  refuses: [],
-  handle: ({ params: { id }, db }) => seen(db, id),
+  refuses: ['same_person'],
+  handle: (request) => seen(request, request.params.id),
 });
 
 export const getKycApplicationOfUser = forAdmins({
@@ -114,9 +103,10 @@ export const getKycApplicationOfUser = forAdmins({
   params: z.strictObject({ user_id: UserId }),
   status: 200,
   answer: wire.KYCApplicationDetail,
-  refuses: [],
-  async handle({ params: { user_id: user }, db }) {
-    return seen(db, found(await currentKycApplication.first(db, { user })).id);
+  refuses: ['same_person'],
+  async handle(request) {
+    const { user_id: user } = request.params;
+    return caseView(await caseOf(request, found(await currentKycApplication.first(request.db, { user }))));
   },
 });
 
@@ -138,15 +128,12 @@ export const reviewKycApplication = forAdmins({
   answer: wire.KYCApplicationDetail,
   refuses: [
     ...(['already_decided', 'same_person', 'too_many_rounds', 'user_blocked'] as const),
-    ...(['documents_open', 'document_expired', 'match_open'] as const),
+    ...(['documents_open', 'children_open', 'document_expired', 'match_open'] as const),
   ],
   async handle(request, { config }) {
     const { id } = request.params;
-    const { reason, note = reason, decision, ...said } = request.body;
-    const { code = 'other', final = isFinalReason(code) } = said;
-    const verdict = decision === 'reject' ? { ...said, code, final } : said;
-    await decideOnKyc(request, id, { ...verdict, decision, note: note ?? null }, config);
-    return seen(request.db, id);
+    await decideOn(request, 'kyc', id, verdictOf(request.body), config);
+    return seen(request, id);
   },
 });
 
@@ -160,7 +147,7 @@ export const reviewKycDocument = forAdmins({
   path: '/v1/admin/kyc/applications/{id}/documents/{document_id}/review',
   effect: 'transaction',
   permission: 'compliance:review',
-  params: params.extend({ document_id: UploadId }),
+  params: documentParams,
   body: wire.DocumentReviewRequest,
   status: 200,
   answer: wire.KYCApplicationDetail,
@@ -168,8 +155,8 @@ export const reviewKycDocument = forAdmins({
   beyond: true,
   async handle(request) {
     const { id, document_id: document } = request.params;
-    await reviewDocumentOfKyc(request, id, document, request.body);
-    return seen(request.db, id);
+    await reviewDocument(request, 'kyc', id, document, request.body);
+    return seen(request, id);
   },
 });
 
@@ -178,30 +165,20 @@ export const openKycDocument = forAdmins({
   area,
   title: 'Open KYC document',
   description:
-    'Returns an address at which one document can be looked at for ten minutes. Who looked is written down.',
+    'Returns an address at which one document can be looked at for ten minutes. Each look is recorded in the audit log.',
   method: 'POST',
   idempotency: 'none',
   path: '/v1/admin/kyc/applications/{id}/documents/{document_id}/link',
   effect: 'transaction',
   permission: 'compliance:review',
-  params: params.extend({ document_id: UploadId }),
+  params: documentParams,
   status: 200,
   answer: wire.DocumentLinkResponse,
-  refuses: [],
+  refuses: ['same_person'],
   beyond: true,
-  async handle({ params: { id, document_id: document }, db, actor }, { storage }) {
-    const known = await kycDocumentOf.first(db, { applicationId: id, uploadId: document });
-    const file = found(known?.status === 'confirmed' ? known : undefined);
-    await record(db, actor, {
-      action: 'kyc_application.document_opened',
-      subject: ['kyc_application', id],
-      after: { document_id: document, document_type: file.type },
-    });
-    return {
-      document_id: document,
-      url: found(withViewingLink(file, storage).viewUrl),
-      expires_at: new Date(machineNow().getTime() + DOWNLOAD_SECONDS * 1_000),
-    };
+  async handle(request, { storage }) {
+    const { id, document_id: document } = request.params;
+    return linkView(await openDocument(request, 'kyc', id, document), storage);
   },
 });
 
@@ -220,10 +197,12 @@ export const checkKycMrz = forAdmins({
   body: wire.MRZRequest,
   status: 200,
   answer: wire.MRZCheck,
-  refuses: [],
+  refuses: ['same_person'],
   beyond: true,
-  async handle({ params: { id }, db, body: { lines } }) {
-    return zoneView(lines, found(await kycApplicationOf.first(db, { id, owner: null })).form);
+  async handle({ params: { id }, db, actor, refusal, body: { lines } }) {
+    const { userId, form } = found(await kycApplicationOf.first(db, { id, owner: null }));
+    if (userId === actor.id) throw refusal('same_person');
+    return found(zoneView(lines, form) ?? undefined);
   },
 });
 

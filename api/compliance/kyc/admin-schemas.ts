@@ -1,24 +1,25 @@
 /** Identity checks on the wire, as the back office sees them. */
 import { z } from 'zod';
-import { APPLICATION_STATUSES, KYC_FIELDS, REVIEW_DECISIONS } from '../../../domain/compliance/kyc.ts';
-import { DOCUMENT_STATES, KYC_DOCUMENT_TYPES } from '../../../domain/compliance/kyc-documents.ts';
+import { APPLICATION_STATUSES, REVIEW_DECISIONS } from '../../../domain/compliance/applications.ts';
+import { KYC_FIELDS } from '../../../domain/compliance/kyc.ts';
+import { DOCUMENT_STATES, DOCUMENT_TYPES } from '../../../domain/compliance/kyc-documents.ts';
 import { REVIEW_REASON_CODES } from '../../../domain/compliance/reasons.ts';
-import { KycApplicationId, UploadId, UserId } from '../../../domain/ids.ts';
+import { ApplicationId, UploadId, UserId } from '../../../domain/ids.ts';
 import { named, shown } from '../../wire/naming.ts';
 import { listOf, Timestamp } from '../../wire/shapes.ts';
 import { Reason, Text } from '../../wire/text.ts';
-import { formExample, KYCSubmitRequest } from './form-schemas.ts';
+import { formExample, formShape } from './form-schemas.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME } from './schemas.ts';
 
-const Code = z.enum(REVIEW_REASON_CODES);
+export const Code = z.enum(REVIEW_REASON_CODES);
 const note = z.string().nullable().describe('For the staff only.');
 
-const application = {
-  id: KycApplicationId,
+/** What every application has in a list. */
+export const application = {
+  id: ApplicationId,
   user_id: UserId,
   status: z.enum(APPLICATION_STATUSES),
   round: z.int().describe('How often it was submitted.'),
-  country: z.string().describe('Of residence, ISO 3166-1 alpha-2.'),
   needs_second: z.boolean().describe('Two people have to approve it.'),
   status_at: Timestamp.describe('Since when it has its status.'),
   due_at: Timestamp.nullable().describe('When it expires unless the customer acts.'),
@@ -28,17 +29,27 @@ const application = {
   created_at: Timestamp,
   updated_at: Timestamp,
 };
-const applicationExample = {
-  ...{ id: EXAMPLE_ID, user_id: EXAMPLE_ID, status: 'in_review' as const, round: 1, country: 'DE' },
+export const applicationExample = {
+  ...{ id: EXAMPLE_ID, user_id: EXAMPLE_ID, status: 'in_review' as const, round: 1 },
   ...{ needs_second: false, status_at: EXAMPLE_TIME, due_at: null, submitted_at: EXAMPLE_TIME },
   ...{ decided_at: null, ended_at: null, created_at: EXAMPLE_TIME, updated_at: EXAMPLE_TIME },
 };
 
-export const KYCApplication = named('KYCApplication', z.strictObject(application), applicationExample);
+const person = {
+  ...application,
+  country: z.string().nullable().describe('Of residence, ISO 3166-1 alpha-2; null if nobody has asked.'),
+  kyb_application_id: ApplicationId.nullable().describe(
+    'The application of the company that names this person.',
+  ),
+  person_ref: z.string().nullable().describe('How that application refers to them.'),
+};
+const personExample = { ...applicationExample, country: 'DE', kyb_application_id: null, person_ref: null };
+
+export const KYCApplication = named('KYCApplication', z.strictObject(person), personExample);
 export const KYCApplicationList = listOf('KYCApplicationList', KYCApplication);
 
-const KYCRequired = z.strictObject({
-  document_type: z.enum(KYC_DOCUMENT_TYPES),
+export const KYCRequired = z.strictObject({
+  document_type: z.enum(DOCUMENT_TYPES),
   state: z.enum(DOCUMENT_STATES),
   document_id: UploadId.nullable(),
   code: Code.nullable(),
@@ -48,7 +59,7 @@ export const KYCDocument = named(
   'KYCDocument',
   z.strictObject({
     document_id: UploadId,
-    document_type: z.enum(KYC_DOCUMENT_TYPES),
+    document_type: z.enum(DOCUMENT_TYPES),
     state: z.enum(DOCUMENT_STATES),
     code: Code.nullable(),
     counts: z.boolean().describe('False once a newer file of its type has come.'),
@@ -99,15 +110,15 @@ export const MRZRequest = named(
   },
 );
 
-const requestedItem = {
+export const requestedItem = {
   field: z.string().nullable().describe('JSON pointer into the form.'),
   document_id: UploadId.nullable(),
-  document_type: z.enum(KYC_DOCUMENT_TYPES).nullable(),
+  document_type: z.enum(DOCUMENT_TYPES).nullable(),
   code: Code,
   note,
 };
 
-const KYCReview = named(
+export const KYCReview = named(
   'KYCReview',
   z.strictObject({
     id: z.uuid(),
@@ -129,81 +140,86 @@ const KYCReview = named(
   },
 );
 
+/** What a reviewer sees of every application. */
+export const reviewed = {
+  required_documents: z.array(KYCRequired),
+  documents: z.array(KYCDocument).describe('All files, oldest first.'),
+  signals: z
+    .array(z.strictObject({ code: z.string(), detail: z.string() }))
+    .describe('What a reviewer should look at.'),
+  decision: z
+    .strictObject({
+      kind: z.enum(REVIEW_DECISIONS),
+      by: UserId,
+      at: Timestamp,
+      state: z.enum(['accepted', 'done']),
+    })
+    .nullable()
+    .describe('The last decision in force.'),
+  second_review: z
+    .strictObject({ first_by: UserId, first_at: Timestamp })
+    .nullable()
+    .describe('Waits for another person who approves it too.'),
+  code: Code.nullable().describe('Why it was rejected.'),
+  final: z.boolean().nullable(),
+  retry_at: Timestamp.nullable(),
+  message: z.string().nullable().describe('What the customer reads.'),
+  changes: z.array(z.strictObject(requestedItem)).describe('What is to be changed.'),
+  reviews: z.array(KYCReview).describe('What was decided, oldest first.'),
+};
+export const reviewedExample = {
+  ...{ required_documents: [], documents: [shown(KYCDocument)], signals: [], decision: null },
+  ...{ second_review: null, code: null, final: null, retry_at: null, message: null, changes: [] },
+  reviews: [shown(KYCReview)],
+};
+
+const { address, tax_residencies, pep_declared, document, ...identity } = formShape;
+const partly = { address, tax_residencies, pep_declared, document };
+
 export const KYCApplicationDetail = named(
   'KYCApplicationDetail',
   z.strictObject({
-    ...application,
-    form: KYCSubmitRequest,
+    ...person,
+    ...reviewed,
+    form: z
+      .strictObject({ ...identity, ...z.strictObject(partly).partial().shape })
+      .describe('What the customer says; of a company’s person only what the company says of them.'),
     grants: z.int().describe('The level that approval gives.'),
-    required_documents: z.array(KYCRequired),
-    documents: z.array(KYCDocument).describe('All files, oldest first.'),
     mrz_check: MRZCheck.nullable().describe('Null unless the customer has given the machine-readable zone.'),
-    signals: z
-      .array(z.strictObject({ code: z.string(), detail: z.string() }))
-      .describe('What a reviewer should look at.'),
-    decision: z
-      .strictObject({
-        kind: z.enum(REVIEW_DECISIONS),
-        by: UserId,
-        at: Timestamp,
-        state: z.enum(['accepted', 'done']),
-      })
-      .nullable()
-      .describe('The last one that stands.'),
-    second_review: z
-      .strictObject({ first_by: UserId, first_at: Timestamp })
-      .nullable()
-      .describe('Waits for another person who approves it too.'),
-    code: Code.nullable().describe('Why it was rejected.'),
-    final: z.boolean().nullable(),
-    retry_at: Timestamp.nullable(),
-    message: z.string().nullable().describe('What the customer reads.'),
-    changes: z.array(z.strictObject(requestedItem)).describe('What is to be changed.'),
-    reviews: z.array(KYCReview).describe('What was decided, oldest first.'),
   }),
-  {
-    ...applicationExample,
-    ...{ form: formExample, grants: 1, required_documents: [], documents: [shown(KYCDocument)] },
-    ...{
-      mrz_check: null,
-      signals: [],
-      decision: null,
-      second_review: null,
-      code: null,
-      final: null,
-      retry_at: null,
-    },
-    ...{ message: null, changes: [], reviews: [shown(KYCReview)] },
-  },
+  { ...personExample, ...reviewedExample, form: formExample, grants: 1, mrz_check: null },
 );
 
 /** `/address/city`, `address.city` and `address/city` are the same field. */
-const FieldPointer = z
-  .string()
-  .max(100)
-  .transform((text) => (text.startsWith('/') ? text : `/${text}`).replaceAll('.', '/'))
-  .refine((pointer) => KYC_FIELDS.some((field) => field === pointer.split('/')[1]), {
-    message: 'must be a field of the form, such as "/last_name"',
-    params: { code: 'unknown_field' },
-  });
+const pointerInto = (fields: readonly string[]) =>
+  z
+    .string()
+    .max(100)
+    .transform((text) => (text.startsWith('/') ? text : `/${text}`).replaceAll('.', '/'))
+    .refine((pointer) => fields.some((field) => field === pointer.split('/')[1]), {
+      message: `must be a field of the form, such as "/${fields[0] ?? ''}"`,
+      params: { code: 'unknown_field' },
+    })
+    .describe('JSON pointer into the form.');
 
-const Item = z
-  .strictObject({
-    field: FieldPointer.optional().describe('JSON pointer into the form.'),
-    document_id: UploadId.optional(),
-    code: Code,
-    note: Reason.optional().describe('For the staff only.'),
-  })
-  .refine(({ field, document_id }) => (field === undefined) !== (document_id === undefined), {
-    message: 'must name either a field or a document',
-    params: { code: 'field_or_document' },
-  });
+const itemOf = (fields: readonly string[]) =>
+  z
+    .strictObject({
+      field: pointerInto(fields).optional(),
+      document_id: UploadId.optional(),
+      code: Code,
+      note: Reason.optional().describe('For the staff only.'),
+    })
+    .refine(({ field, document_id }) => (field === undefined) !== (document_id === undefined), {
+      message: 'must name either a field or a document',
+      params: { code: 'field_or_document' },
+    });
 
 /** What belongs to one decision only. */
 const OF: Readonly<Record<string, string>> = { items: 'request_changes', code: 'reject', final: 'reject' };
 
-export const KYCReviewRequest = named(
-  'KYCReviewRequest',
+/** The decision about an application whose form has these fields. */
+export const reviewRequest = (fields: readonly string[]) =>
   z
     .strictObject({
       decision: z
@@ -213,7 +229,7 @@ export const KYCReviewRequest = named(
       reason: Text(2_000).optional().describe('The same as `note`.'),
       message: Text(1_000).optional().describe('What the customer reads.'),
       items: z
-        .array(Item)
+        .array(itemOf(fields))
         .max(40)
         .optional()
         .describe('What has to be changed; all else stays locked. At least one with `request_changes`.'),
@@ -235,9 +251,11 @@ export const KYCReviewRequest = named(
           ...{ code: 'custom', path: ['items'], message: 'must name at least one change' },
           params: { code: 'required' },
         });
-    }),
-  { decision: 'approve', note: 'Compared with the passport' },
-);
+    });
+
+export const KYCReviewRequest = named('KYCReviewRequest', reviewRequest(KYC_FIELDS), {
+  ...{ decision: 'approve', note: 'Compared with the passport' },
+});
 
 export const DocumentReviewRequest = named(
   'DocumentReviewRequest',

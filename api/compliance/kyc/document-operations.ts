@@ -1,24 +1,32 @@
 /** Documents of identity checks, handed in by the person whom they are about. */
-import type { EntityManager } from '@mikro-orm/postgresql';
 import { z } from 'zod';
-import type { KycDocumentRow } from '../../../db/queries/compliance/kyc-documents.ts';
-import { kycApplicationOf } from '../../../db/queries/compliance/kyc.ts';
-import { KycApplicationId, UploadId } from '../../../domain/ids.ts';
-import { kycPlace } from '../../../services/compliance/kyc-documents.ts';
+import { applicationStatusOf } from '../../../db/queries/compliance/applications.ts';
+import { kycDocumentOf, type KycDocumentRow } from '../../../db/queries/compliance/kyc-documents.ts';
+import { ApplicationId, UploadId } from '../../../domain/ids.ts';
+import { found } from '../../../domain/refusals.ts';
+import type { OwnCall } from '../../../services/callers.ts';
+import { applicationPlace } from '../../../services/compliance/documents.ts';
 import { attachInline, confirmAttachment } from '../../../services/uploads/handing-in.ts';
 import { forUsers } from '../../declaration/operation.ts';
 import { asking, attaching, confirming, permitted } from '../../uploads/declarations.ts';
 import * as wire from './schemas.ts';
 import { createdView } from './views.ts';
 
-const params = z.strictObject({ id: KycApplicationId });
+const params = z.strictObject({ id: ApplicationId });
 const answer = wire.DocumentCreatedResponse;
-const refuses = ['application_closed', 'field_locked', 'too_many_attachments'] as const;
+export const LATE = ['application_closed', 'field_locked'] as const;
+const refuses = [...LATE, 'too_many_attachments'] as const;
 
-async function created(db: EntityManager, id: KycApplicationId, file: KycDocumentRow) {
-  // read anew: the document may have been the last one
-  const { status } = await kycApplicationOf.one(db, { id, owner: null });
-  return createdView(file, status);
+/** A file with how its application is now, which the last document moves on. Refuses what came too late to count. */
+export async function created(
+  { db, refusal }: Pick<OwnCall<'application_closed' | 'field_locked'>, 'db' | 'refusal'>,
+  { id, applicationId }: Pick<KycDocumentRow, 'id' | 'applicationId'>,
+) {
+  const { status, endedAt } = await applicationStatusOf.one(db, { id: applicationId });
+  const file = found(await kycDocumentOf.first(db, { applicationId, uploadId: id }));
+  if (file.arrivedAt !== null) return createdView(file, status);
+  if (endedAt === null) throw refusal('field_locked', { members: { pointer: '/document_type' } });
+  throw refusal('application_closed', { members: { application_status: status } });
 }
 
 export const recordKycDocument = forUsers({
@@ -36,11 +44,11 @@ export const recordKycDocument = forUsers({
     const content = Buffer.from(body.content_base64, 'base64');
     const file = await attachInline(
       request,
-      kycPlace(id, type),
+      applicationPlace('kyc', id, { type }),
       { fileName, contentType, content },
       services,
     );
-    return created(request.db, id, file);
+    return created(request, file);
   },
 });
 
@@ -53,7 +61,7 @@ export const requestKycDocumentUpload = forUsers({
   body: wire.KYCDocumentUploadRequest,
   handle(request, services) {
     const { document_type: type, ...body } = request.body;
-    return permitted(request, kycPlace(request.params.id, type), body, services);
+    return permitted(request, applicationPlace('kyc', request.params.id, { type }), body, services);
   },
 });
 
@@ -62,11 +70,11 @@ export const confirmKycDocument = forUsers({
   area: 'Compliance',
   title: 'KYC document confirm',
   path: '/v1/kyc/applications/{id}/documents/{document_id}/confirm',
-  ...confirming({ params: params.extend({ document_id: UploadId }), answer }),
+  ...confirming({ params: params.extend({ document_id: UploadId }), answer, refuses: LATE }),
   async handle(request, services) {
     const { id, document_id: document } = request.params;
-    const file = await confirmAttachment(request, kycPlace(id, null), document, services);
-    return created(request.db, id, file);
+    const file = await confirmAttachment(request, applicationPlace('kyc', id, null), document, services);
+    return created(request, file);
   },
 });
 

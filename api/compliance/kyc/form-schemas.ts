@@ -8,7 +8,7 @@ import { Line, PersonName, Text } from '../../wire/text.ts';
 const EARLIEST = '1900-01-01';
 
 /** A day that the calendar has. */
-const RealDay = z
+export const RealDay = z
   .string()
   .refine((text) => z.iso.date().safeParse(text).success && text >= EARLIEST, {
     message: 'must be a day that exists, such as "1990-04-02"',

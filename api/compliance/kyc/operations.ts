@@ -2,16 +2,18 @@
 import { z } from 'zod';
 import { currentKycApplication, kycStandingOf } from '../../../db/queries/compliance/kyc.ts';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { KycApplicationId } from '../../../domain/ids.ts';
+import { ApplicationId } from '../../../domain/ids.ts';
 import { found } from '../../../domain/refusals.ts';
 import type { User, Admin } from '../../../services/callers.ts';
-import { keepOwnDraft, skipOwnKyc, submitOwnKyc, withdrawOwnKyc } from '../../../services/compliance/kyc.ts';
+import { keepOwnDraft, skipOwnKyc, submitOwnKyc } from '../../../services/compliance/kyc.ts';
+import { withdrawOwn } from '../../../services/compliance/applications.ts';
 import { forUsers } from '../../declaration/operation.ts';
 import { KYCDraftRequest, KYCSubmitRequest } from './form-schemas.ts';
 import * as wire from './schemas.ts';
 import { draftView, statusView, submittedView } from './views.ts';
 
 const area = 'Compliance';
+export const APPLICATIONS_AN_HOUR = { points: 60, seconds: 3_600, per: 'user' } as const;
 
 async function statusOf(db: EntityManager, { id: user, locale }: User | Admin) {
   const standing = found(await kycStandingOf.first(db, { user }));
@@ -31,6 +33,8 @@ export const submitKycApplication = forUsers({
     'Submits what the caller says of themselves. The answer lists the documents that are needed: the review begins once all of them are handed in. While changes are requested, this submits the next round of the same application; what nobody has asked for has to be as it was.',
   method: 'POST',
   idempotency: 'accepted',
+  // each one is kept for ever and begins a process
+  throttle: APPLICATIONS_AN_HOUR,
   path: '/v1/kyc/applications',
   effect: 'transaction',
   process: 'kyc',
@@ -66,13 +70,13 @@ export const withdrawKycApplication = forUsers({
   idempotency: 'accepted',
   path: '/v1/kyc/applications/{id}/withdraw',
   effect: 'transaction',
-  params: z.strictObject({ id: KycApplicationId }),
+  params: z.strictObject({ id: ApplicationId }),
   status: 200,
   answer: wire.KYCStatusResponse,
   refuses: ['already_decided'],
   beyond: true,
   async handle(request) {
-    await withdrawOwnKyc(request, request.params.id);
+    await withdrawOwn(request, 'kyc', request.params.id);
     return statusOf(request.db, request.caller);
   },
 });

@@ -1,10 +1,15 @@
 /** Identity checks on the wire, as the person sees them whom they are about. */
 import { z } from 'zod';
-import { APPLICATION_STATUSES, KYC_FIELDS } from '../../../domain/compliance/kyc.ts';
-import { DOCUMENT_STATES, KYC_DOCUMENT_TYPES } from '../../../domain/compliance/kyc-documents.ts';
+import { APPLICATION_STATUSES } from '../../../domain/compliance/applications.ts';
+import { KYC_FIELDS } from '../../../domain/compliance/kyc.ts';
+import {
+  DOCUMENT_STATES,
+  DOCUMENT_TYPES,
+  KYC_DOCUMENT_TYPES,
+} from '../../../domain/compliance/kyc-documents.ts';
 import { REVIEW_REASON_CODES } from '../../../domain/compliance/reasons.ts';
 import { KYC_STATUSES } from '../../../domain/identity/people.ts';
-import { KycApplicationId, UploadId } from '../../../domain/ids.ts';
+import { ApplicationId, UploadId } from '../../../domain/ids.ts';
 import { AttachRequest, UploadURLRequest } from '../../uploads/schemas.ts';
 import { named, shown } from '../../wire/naming.ts';
 import { Timestamp } from '../../wire/shapes.ts';
@@ -13,9 +18,9 @@ import { draftShape, formExample } from './form-schemas.ts';
 export const EXAMPLE_ID = '0192f0c1-3b1e-7c4e-9d5a-6f0a4c1b2d3e';
 export const EXAMPLE_TIME = '2026-03-01T09:30:00.000Z';
 
-const DocumentType = z.enum(KYC_DOCUMENT_TYPES);
+export const DocumentType = z.enum(DOCUMENT_TYPES);
 
-const RequiredDocument = named(
+export const RequiredDocument = named(
   'KYCRequiredDocument',
   z.strictObject({
     document_type: DocumentType,
@@ -24,18 +29,21 @@ const RequiredDocument = named(
       .describe('`missing`: no file of this type is confirmed; `rejected`: another one is needed.'),
     document_id: UploadId.nullable(),
     code: z.enum(REVIEW_REASON_CODES).nullable().describe('Why it was rejected.'),
-    instruction: z.string().nullable().describe('What to do, in the language of the caller.'),
+    instruction: z
+      .string()
+      .nullable()
+      .describe('What to do, in the language of the caller; null while nothing can be handed in.'),
   }),
   {
     ...{ document_type: 'passport' as const, state: 'rejected' as const, document_id: EXAMPLE_ID },
     ...{ code: 'document_unreadable' as const, instruction: 'The document cannot be read.' },
   },
 );
-const documents = z
+export const documents = z
   .array(RequiredDocument)
   .describe('What the application needs. The review begins once nothing is missing or rejected.');
 
-const Change = named(
+export const Change = named(
   'KYCChange',
   z.strictObject({
     field: z.string().nullable().describe('JSON pointer into the form.'),
@@ -53,7 +61,7 @@ const Change = named(
 export const KYCSubmitResponse = named(
   'KYCSubmitResponse',
   z.strictObject({
-    id: KycApplicationId,
+    id: ApplicationId,
     status: z.enum(APPLICATION_STATUSES),
     round: z.int().describe('How often it was submitted.'),
     required_documents: documents,
@@ -80,7 +88,7 @@ export const KYCStatusResponse = named(
         '`none`, `draft` and `skipped`: nothing was submitted; `submitted`: documents are missing; `in_review`: the bank decides.',
       ),
     level: z.int().describe('0: not identified; 1: identified; 2: with the source of funds.'),
-    application_id: KycApplicationId.nullable().describe('The open application, otherwise the newest.'),
+    application_id: ApplicationId.nullable().describe('The open application, otherwise the newest.'),
     round: z.int().nullable().describe('How often it was submitted.'),
     required_documents: documents,
     changes: z.array(Change).describe('All that can be changed while changes are requested.'),
@@ -88,7 +96,7 @@ export const KYCStatusResponse = named(
     code: z.enum(REVIEW_REASON_CODES).nullable().describe('Why it was rejected.'),
     instruction: z.string().nullable().describe('What to do, in the language of the caller.'),
     final: z.boolean().nullable().describe('Whether no other application is taken after the rejection.'),
-    retry_at: Timestamp.nullable().describe('From when on another one is.'),
+    retry_at: Timestamp.nullable().describe('When a new application will be accepted.'),
     due_at: Timestamp.nullable().describe('When it expires unless what is missing comes.'),
     submitted_at: Timestamp.nullable(),
     decided_at: Timestamp.nullable(),
@@ -117,7 +125,7 @@ export const KYCDraftResponse = named(
 
 export const KYCDocumentRequest = named(
   'KYCDocumentRequest',
-  AttachRequest.extend({ document_type: DocumentType }),
+  AttachRequest.extend({ document_type: z.enum(KYC_DOCUMENT_TYPES) }),
   {
     ...{ document_type: 'passport' as const, file_name: 'passport.pdf', content_type: 'application/pdf' },
     content_base64: 'JVBERi0xLjcK',
@@ -125,7 +133,7 @@ export const KYCDocumentRequest = named(
 );
 export const KYCDocumentUploadRequest = named(
   'KYCDocumentUploadRequest',
-  UploadURLRequest.extend({ document_type: DocumentType }),
+  UploadURLRequest.extend({ document_type: z.enum(KYC_DOCUMENT_TYPES) }),
   { document_type: 'passport', file_name: 'passport.pdf', content_type: 'application/pdf' },
 );
 
@@ -133,7 +141,7 @@ export const DocumentCreatedResponse = named(
   'DocumentCreatedResponse',
   z.strictObject({
     document_id: UploadId,
-    application_id: KycApplicationId,
+    application_id: ApplicationId,
     document_type: z.string(),
     state: z.enum(DOCUMENT_STATES),
     file_name: z.string(),

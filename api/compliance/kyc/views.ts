@@ -2,12 +2,14 @@
 import type { z } from 'zod';
 import type { KycDocumentRow } from '../../../db/queries/compliance/kyc-documents.ts';
 import type { KycApplicationRow, KycStanding } from '../../../db/queries/compliance/kyc.ts';
-import { KYC_FIELDS, type KycDraft, type RequestedChange } from '../../../domain/compliance/kyc.ts';
-import { KYC_DOCUMENT_TYPES } from '../../../domain/compliance/kyc-documents.ts';
-import { instructionOf, shownReason } from '../../../domain/compliance/reasons.ts';
-import { KycApplicationId, UploadId } from '../../../domain/ids.ts';
+import type { RequestedChange } from '../../../domain/compliance/applications.ts';
+import { KYC_FIELDS, type KycDraft } from '../../../domain/compliance/kyc.ts';
+import { DOCUMENT_TYPES } from '../../../domain/compliance/kyc-documents.ts';
+import { changeInstruction, instructionOf, shownReason } from '../../../domain/compliance/reasons.ts';
+import { ApplicationId, UploadId } from '../../../domain/ids.ts';
 import { languageOf, type Language } from '../../../domain/notifications/messages.ts';
 import { viewOf } from '../../wire/rows.ts';
+import type { ApplicationRow } from '../../../services/compliance/applications.ts';
 import * as wire from './schemas.ts';
 
 /** An application as its submission answers it. */
@@ -45,22 +47,25 @@ export function statusView(
   };
 }
 
-function requiredView({ documents }: KycApplicationRow, language: Language) {
-  return documents
-    .filter(({ is_required: isRequired, document_id: id }) => isRequired || id !== null)
-    .map(({ document_type, document_id, state, code }) => ({
-      ...{ document_type, state, document_id: document_id === null ? null : UploadId.parse(document_id) },
-      code: state === 'rejected' ? shownReason(code ?? 'other') : null,
-      instruction: state === 'rejected' ? instructionOf(code ?? 'other', language) : null,
-    }));
+/** What an application needs. What to do is said once it can be done. */
+export function requiredView(
+  { documents, status }: Pick<ApplicationRow, 'documents' | 'status'>,
+  language: Language,
+) {
+  const isAsked = status === 'submitted' || status === 'changes_requested';
+  return documents.map(({ document_type, document_id, state, code }) => ({
+    ...{ document_type, state, document_id: document_id === null ? null : UploadId.parse(document_id) },
+    code: state === 'rejected' ? shownReason(code ?? 'other') : null,
+    instruction: state === 'rejected' && isAsked ? changeInstruction(code ?? 'other', language) : null,
+  }));
 }
 
-function changeView({ field, document_id, document_type, code }: RequestedChange, language: Language) {
+export function changeView({ field, document_id, document_type, code }: RequestedChange, language: Language) {
   return {
     field: field ?? null,
     document_id: document_id === undefined ? null : UploadId.parse(document_id),
-    document_type: KYC_DOCUMENT_TYPES.find((type) => type === document_type) ?? null,
-    ...{ code: shownReason(code), instruction: instructionOf(code, language) },
+    document_type: DOCUMENT_TYPES.find((type) => type === document_type) ?? null,
+    ...{ code: shownReason(code), instruction: changeInstruction(code, language) },
   };
 }
 
@@ -97,12 +102,12 @@ const documentView = viewOf(wire.DocumentCreatedResponse);
 /** A document that was handed in. */
 export function createdView(
   { type, reviewState, sha256, id, ...row }: KycDocumentRow,
-  applicationStatus: KycApplicationRow['status'],
+  applicationStatus: ApplicationRow['status'],
 ): z.output<typeof wire.DocumentCreatedResponse> {
   return documentView({
     ...row,
     ...{ documentId: id, documentType: type, state: reviewState, applicationStatus },
-    applicationId: KycApplicationId.parse(row.applicationId),
+    applicationId: ApplicationId.parse(row.applicationId),
     sha256: sha256?.toString('hex') ?? null,
   });
 }

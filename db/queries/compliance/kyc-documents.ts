@@ -1,6 +1,6 @@
-/** Documents of identity checks, and the decisions that were made by them. */
+/** Documents of applications, and the decisions that were made by them. */
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { KycApplicationId, UserId } from '../../../domain/ids.ts';
+import type { ApplicationId, UserId } from '../../../domain/ids.ts';
 import { bigCount, id, oneOf, text, type RowOf } from '../../rows/columns.ts';
 import { query } from '../../rows/query.ts';
 import { statement } from '../../rows/statement.ts';
@@ -8,7 +8,16 @@ import { columnsOf, selectList, type NewRow } from '../../rows/table-columns.ts'
 import { KycDecision, KycDocument } from '../../schema/compliance.ts';
 import { fileColumns } from '../uploads/uploads.ts';
 
-const place = columnsOf(KycDocument, 'applicationId', 'type', 'state', 'code', 'reviewedBy', 'reviewedAt');
+const place = columnsOf(
+  KycDocument,
+  'applicationId',
+  'type',
+  'arrivedAt',
+  'state',
+  'code',
+  'reviewedBy',
+  'reviewedAt',
+);
 const { state: _, ...tied } = place;
 const document = { ...fileColumns, ...tied, reviewState: place.state };
 export type KycDocumentRow = RowOf<typeof document>;
@@ -25,12 +34,14 @@ export const kycDocumentsOf = statement({
   sql: `${FILES} where d.application_id = $application and u.status = 'confirmed' order by d.upload_id`,
 });
 
-/** One file, if it belongs to this application. */
+/** One file, if it belongs to this application, or to that of one of its people. */
 export const kycDocumentOf = statement({
   name: 'kycDocumentOf',
   takes: columnsOf(KycDocument, 'applicationId', 'uploadId'),
   gives: document,
-  sql: `${FILES} where d.application_id = $applicationId and d.upload_id = $uploadId`,
+  sql: `
+    ${FILES} join kyc_applications a on a.id = d.application_id
+     where d.upload_id = $uploadId and $applicationId in (a.id, a.kyb_application_id)`,
 });
 
 /** How many files an application has, including those that are still expected. */
@@ -55,7 +66,7 @@ export async function insertKycDocument(
 export const reviewKycDocument = statement({
   name: 'reviewKycDocument',
   takes: {
-    ...{ application: id<KycApplicationId>(), document: id(), by: id<UserId>() },
+    ...{ application: id<ApplicationId>(), document: id(), by: id<UserId>() },
     ...{ verdict: oneOf(['accepted', 'rejected']), code: text().nullable() },
   },
   gives: { refusal: oneOf(['not_found', 'already_decided', 'same_person']).nullable() },
@@ -66,13 +77,13 @@ export const reviewKycDocument = statement({
 export const sharedKycDocuments = statement({
   name: 'sharedKycDocuments',
   takes: { application: place.applicationId },
-  gives: { document: id(), others: bigCount() },
+  gives: { document: id() },
   sql: `
-    select u.id as document, count(distinct o.uploader_id) as others
+    select distinct u.id as document
       from kyc_documents d join uploads u on u.id = d.upload_id and u.status = 'confirmed'
       join uploads o on o.sha256 = u.sha256 and o.status = 'confirmed' and o.uploader_id <> u.uploader_id
       join kyc_documents x on x.upload_id = o.id
-     where d.application_id = $application group by u.id order by u.id`,
+     where d.application_id = $application order by u.id`,
 });
 
 const decision = columnsOf(

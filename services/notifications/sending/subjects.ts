@@ -89,6 +89,7 @@ const READS: Readonly<Record<string, Reads>> = {
   card_status: card,
   dispute_update: dispute,
   kyc_update: kyc,
+  kyb_update: kyc,
   ticket_closed: (db, about) => ticketToldOf.first(db, about),
   account_request: (db, about) => requestToldOf.first(db, about),
 };

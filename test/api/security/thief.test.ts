@@ -90,6 +90,10 @@ const HARMLESS: Readonly<Record<string, string>> = {
     'is refused for one’s own; that one may approve a customer whose documents bear no risk is accepted',
   reviewKycDocument: 'is refused for one’s own, and approves nothing yet',
   openKycDocument: 'shows, and is written down',
+  reviewKybApplication:
+    'is refused for one’s own, and approves no company before each of its people is; that one may approve a company without risk is accepted',
+  reviewKybDocument: 'is refused for one’s own, and approves nothing yet',
+  openKybDocument: 'shows, and is written down',
   checkKycMrz: 'shows how two texts compare, and keeps nothing',
   createCardPaymentSystem: 'gives no number to a card before two have approved a product of it',
   testAmlRule: 'shows',

@@ -1,13 +1,15 @@
 /** Identity checks in the books: whatever comes in whatever order, an application moves as the table of moves says. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { skipKyc, withdrawKyc } from '../../../db/queries/compliance/kyc.ts';
+import { withdrawApplication } from '../../../db/queries/compliance/applications.ts';
+import { skipKyc } from '../../../db/queries/compliance/kyc.ts';
 import { transaction } from '../../../db/transaction.ts';
-import type { ApplicationStatus } from '../../../domain/compliance/kyc.ts';
-import { KycApplicationId, type UserId } from '../../../domain/ids.ts';
-import { carryKycOn, kycRecovery } from '../../../services/compliance/kyc-life.ts';
+import type { ApplicationStatus } from '../../../domain/compliance/applications.ts';
+import { ApplicationId, type UserId } from '../../../domain/ids.ts';
+import { carryApplicationOn, kycRecovery } from '../../../services/compliance/life.ts';
 import { openBooks, type Books } from '../../support/bank/books.ts';
 import {
   acceptDocuments,
+  declineDocument,
   applicationOf,
   decideFor,
   handInTo,
@@ -28,11 +30,11 @@ beforeAll(async () => {
 });
 afterAll(() => books.close());
 
-const carryOn = (id: KycApplicationId) => transaction(books.em(), (tx) => carryKycOn(tx, id));
+const carryOn = (id: ApplicationId) => transaction(books.em(), (tx) => carryApplicationOn(tx, id));
 const personOf = async (id: UserId) =>
   (await books.asOwner('select kyc_status as status, kyc_level as level from users where id = $1', [id]))[0];
 /** Lets so many days pass for an application that waits. */
-const pass = (id: KycApplicationId, days: number) =>
+const pass = (id: ApplicationId, days: number) =>
   books.asOwner(
     `update kyc_applications set status_at = status_at - make_interval(days => $2), due_at = due_at
        - make_interval(days => $2), look_at = look_at - make_interval(days => $2) where id = $1 and due_at is not null`,
@@ -47,12 +49,12 @@ const told = async (user: UserId): Promise<unknown[]> =>
 
 describe('whatever comes in whatever order', () => {
   const DEEDS = [
-    ...(['submit', 'passport', 'proof', 'accept', 'approve', 'approve by another'] as const),
+    ...(['submit', 'passport', 'proof', 'accept', 'decline', 'approve', 'approve by another'] as const),
     ...(['request changes', 'reject', 'reject for good', 'withdraw', 'days pass', 'look'] as const),
   ];
   type Deed = (typeof DEEDS)[number];
 
-  async function act(deed: Deed, user: UserId, id: KycApplicationId | undefined): Promise<void> {
+  async function act(deed: Deed, user: UserId, id: ApplicationId | undefined): Promise<void> {
     if (deed === 'submit') {
       await submitTo(books, user);
       return;
@@ -68,6 +70,8 @@ describe('whatever comes in whatever order', () => {
         return;
       case 'accept':
         return acceptDocuments(books, office, id);
+      case 'decline':
+        return declineDocument(books, office, id);
       case 'approve':
         await decideFor(books, office, id, 'approve');
         return;
@@ -84,7 +88,7 @@ describe('whatever comes in whatever order', () => {
         await decideFor(books, office, id, 'reject', { note: 'x', code: 'other', final: true });
         return;
       case 'withdraw':
-        await withdrawKyc.one(books.em(), { id, owner: user });
+        await withdrawApplication.one(books.em(), { id, owner: user });
         return;
       case 'days pass':
         await pass(id, 8);
@@ -133,7 +137,7 @@ describe('whatever comes in whatever order', () => {
               'select id from kyc_applications where user_id = $1 order by ended_at is null desc, created_at desc, id desc limit 1',
               [user],
             );
-            await act(deed, user, row && KycApplicationId.parse(row['id']));
+            await act(deed, user, row && ApplicationId.parse(row['id']));
             await check(user);
           }
         },
@@ -154,7 +158,7 @@ test('no other move than those of the table is possible, for anybody', async () 
     expect(allowed.has(`in_review ${next}`)).toBe(false);
     await expect(set(next)).rejects.toThrow('does not change like that');
   }
-  await withdrawKyc.one(books.em(), { id, owner: (await applicationOf(books, id)).userId });
+  await withdrawApplication.one(books.em(), { id, owner: (await applicationOf(books, id)).userId });
   await expect(set('in_review')).rejects.toThrow('does not change like that');
   await expect(books.asOwner('delete from kyc_applications where id = $1', [id])).rejects.toThrow();
   await expect(
@@ -165,7 +169,7 @@ test('no other move than those of the table is possible, for anybody', async () 
 test('whoever lets it lie is reminded after three, seven and twelve days, and then it expires', async () => {
   const user = await books.user();
   const { application } = await submitTo(books, user);
-  const id = KycApplicationId.parse(application);
+  const id = ApplicationId.parse(application);
   const first = await carryOn(id);
   expect(first).toMatchObject({ status: 'submitted' });
   expect(Math.round(first.lookAgainInSeconds / 86_400)).toBe(3);
@@ -188,7 +192,7 @@ test('whoever lets it lie is reminded after three, seven and twelve days, and th
 test('a process that was away for long reminds once', async () => {
   const user = await books.user();
   const { application } = await submitTo(books, user);
-  const id = KycApplicationId.parse(application);
+  const id = ApplicationId.parse(application);
   await pass(id, 8);
   await carryOn(id);
   await carryOn(id);
@@ -266,7 +270,7 @@ test('two submissions at once make one application', async () => {
 test('the last two documents at once begin the review once', async () => {
   const user = await books.user();
   const { application } = await submitTo(books, user);
-  const id = KycApplicationId.parse(application);
+  const id = ApplicationId.parse(application);
   await Promise.all(KYC_DOCUMENTS.map((type) => handInTo(books, { id, userId: user }, type)));
   expect(await applicationOf(books, id)).toMatchObject({ status: 'in_review' });
 });

@@ -2,15 +2,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { newUuid } from '../../../adapters/new-id.ts';
 import { reviewKycDocument } from '../../../db/queries/compliance/kyc-documents.ts';
-import {
-  decideKyc,
-  kycApplicationOf,
-  submitKyc,
-  type KycApplicationRow,
-  type KycVerdict,
-} from '../../../db/queries/compliance/kyc.ts';
-import type { KycForm, ReviewDecision } from '../../../domain/compliance/kyc.ts';
-import { KycApplicationId, UploadId, type UserId } from '../../../domain/ids.ts';
+import { decideApplication, type Verdict } from '../../../db/queries/compliance/applications.ts';
+import { kycApplicationOf, submitKyc, type KycApplicationRow } from '../../../db/queries/compliance/kyc.ts';
+import type { ReviewDecision } from '../../../domain/compliance/applications.ts';
+import type { KycForm } from '../../../domain/compliance/kyc.ts';
+import { ApplicationId, UploadId, type UserId } from '../../../domain/ids.ts';
 import type { Books } from './books.ts';
 import { KYC_DOCUMENTS, KYC_FORM } from './kyc.ts';
 
@@ -28,7 +24,7 @@ export async function submitTo(
   user: UserId,
   { form = KYC_FORM, grants = 1, needsSecond = false }: KycWish = {},
 ) {
-  const id = KycApplicationId.parse(newUuid());
+  const id = ApplicationId.parse(newUuid());
   return submitKyc.one(books.em(), {
     ...{ id, user, form, grants, needsSecond, required: KYC_DOCUMENTS, documentDays: DAYS.document },
   });
@@ -56,7 +52,7 @@ export async function handInTo(
   return upload;
 }
 
-export const applicationOf = (books: Books, id: KycApplicationId): Promise<KycApplicationRow> =>
+export const applicationOf = (books: Books, id: ApplicationId): Promise<KycApplicationRow> =>
   kycApplicationOf.one(books.em(), { id, owner: null });
 
 /** Somebody whose application has all its documents. */
@@ -67,29 +63,45 @@ export async function inReview(
 ): Promise<KycApplicationRow> {
   const user = person ?? (await books.user());
   const { application } = await submitTo(books, user, wish);
-  const id = KycApplicationId.parse(application);
+  const id = ApplicationId.parse(application);
   for (const type of KYC_DOCUMENTS) await handInTo(books, { id, userId: user }, type);
   return applicationOf(books, id);
 }
 
+const documentsOf = async (books: Books, id: ApplicationId): Promise<readonly UploadId[]> => {
+  const files = await books.asOwner(
+    `select s.document_id from kyc_applications a, kyc_document_states(a) s
+      where a.id = $1 and s.document_id is not null`,
+    [id],
+  );
+  return files.map((file) => UploadId.parse(file['document_id']));
+};
+
 /** Accepts each document that counts. */
-export async function acceptDocuments(books: Books, by: UserId, id: KycApplicationId): Promise<void> {
-  const { documents } = await applicationOf(books, id);
-  for (const { document_id: document } of documents)
-    if (document !== null)
-      await reviewKycDocument.one(books.em(), {
-        ...{ application: id, document, by, verdict: 'accepted' as const, code: null },
-      });
+export async function acceptDocuments(books: Books, by: UserId, id: ApplicationId): Promise<void> {
+  for (const document of await documentsOf(books, id))
+    await reviewKycDocument.one(books.em(), {
+      ...{ application: id, document, by, verdict: 'accepted' as const, code: null },
+    });
+}
+
+/** Rejects the first document that counts. */
+export async function declineDocument(books: Books, by: UserId, id: ApplicationId): Promise<void> {
+  const [document] = await documentsOf(books, id);
+  if (document !== undefined)
+    await reviewKycDocument.one(books.em(), {
+      ...{ application: id, document, by, verdict: 'rejected' as const, code: 'document_cropped' },
+    });
 }
 
 export const decideFor = (
   books: Books,
   by: UserId,
-  id: KycApplicationId,
+  id: ApplicationId,
   wanted: ReviewDecision,
-  said: KycVerdict = { note: null },
+  said: Verdict = { note: null },
 ) =>
-  decideKyc.one(books.em(), {
+  decideApplication.one(books.em(), {
     ...{ id, by, wanted, said, decision: randomUUID() },
     ...{ retryDays: DAYS.retry, changesDays: DAYS.changes, mostRounds: 5 },
   });

@@ -1,0 +1,76 @@
+-- Checks of companies: an application of the company, and one of each person whom it names.
+
+-- Returns the newest application of each person whom the application of a company names.
+create or replace function kyb_people(a kyc_applications) returns setof kyc_applications
+language sql stable set search_path = public, pg_temp as $$
+  select distinct on (p.person_ref) p.* from kyc_applications p
+    where p.kyb_application_id = a.id
+      and p.person_ref in (select x.value->>'ref' from jsonb_array_elements(a.form->'persons') x)
+    order by p.person_ref, p.id desc
+$$;
+grant execute on function kyb_people to teller_app;
+
+-- Returns whether two forms are about the same person.
+create or replace function kyb_is_same_person(before jsonb, after jsonb) returns boolean
+language sql immutable as $$
+  select (before->'first_name', before->'middle_names', before->'last_name', before->'date_of_birth',
+      (select array_agg(n order by n) from jsonb_array_elements_text(before->'nationalities') n))
+    is not distinct from (after->'first_name', after->'middle_names', after->'last_name',
+      after->'date_of_birth',
+      (select array_agg(n order by n) from jsonb_array_elements_text(after->'nationalities') n))
+$$;
+
+-- Ends the open applications of people who are none of these any more: [{ref, form}].
+create or replace function kyb_end_people(a kyc_applications, people jsonb) returns void
+language plpgsql set search_path = public, pg_temp as $$
+declare p kyc_applications; was text;
+begin
+  for p in select * from kyc_applications x where x.kyb_application_id = a.id and x.ended_at is null
+      and not exists (select from jsonb_array_elements(people) n
+        where n.value->>'ref' = x.person_ref and kyb_is_same_person(x.form, n.value->'form'))
+      order by x.id for no key update loop
+    was := p.status;
+    p.status := 'withdrawn';
+    perform kyc_keep(p, was, 0);
+  end loop;
+end $$;
+
+-- Submits what somebody says of a company; compliance_submit says what comes of it. people: [{id, ref, form,
+-- required, risky}]. A person who is the same as before keeps their application and what was decided about
+-- it, unless it has expired or its rejection is not final; everybody else gets a new one. Returns the ids of
+-- the new ones.
+create or replace function kyb_submit(
+  new_id uuid, applicant uuid, said jsonb, needed text[], level int, risky boolean, document_days int,
+  people jsonb, out refusal text, out application uuid, out not_before timestamptz, out begun uuid[]
+) language plpgsql security definer set search_path = public, pg_temp as $$
+declare a kyc_applications; p record; c kyc_applications; due timestamptz;
+begin
+  begun := '{}';
+  select s.refusal, s.application, s.not_before into refusal, application, not_before
+    from compliance_submit('kyb', new_id, applicant, said, needed, level, risky, document_days) s;
+  if refusal is not null then return; end if;
+  select * into a from kyc_applications x where x.id = application;
+  due := bank_now() + make_interval(days => document_days);
+  perform kyb_end_people(a, people);
+  for p in select * from jsonb_to_recordset(people)
+      x(id uuid, ref text, form jsonb, required text[], risky boolean) loop
+    select * into c from kyc_applications x where (x.kyb_application_id, x.person_ref) = (application, p.ref)
+      order by x.id desc limit 1 for no key update;
+    if c.ended_at is null and c.id is not null then
+      update kyc_applications x set form = p.form, required = p.required,
+          needs_second = x.needs_second or p.risky, updated_at = bank_now()
+        where x.id = c.id;
+      perform kyc_begin_review(c.id);
+    elsif kyb_is_same_person(c.form, p.form) and (c.status = 'approved' or c.final) then
+      continue;
+    else
+      insert into kyc_applications (id, user_id, kyb_application_id, person_ref, form, required, grants,
+          needs_second, due_at, look_at)
+        values (p.id, applicant, application, p.ref, p.form, p.required, 1, p.risky, due,
+          kyc_look_at(bank_now(), due, 0));
+      perform kyc_begin_review(p.id);
+      begun := begun || p.id;
+    end if;
+  end loop;
+end $$;
+grant execute on function kyb_submit to teller_app;

@@ -1,0 +1,86 @@
+/** The check of a customer's own company. */
+import { newUuid } from '../../adapters/new-id.ts';
+import type { Config } from '../../config.ts';
+import { lockApplicationsOf } from '../../db/queries/compliance/applications.ts';
+import {
+  currentKybApplication,
+  kybApplicationOf,
+  submitKyb,
+  type KybApplicationRow,
+  type PersonSubmitted,
+} from '../../db/queries/compliance/kyb.ts';
+import { record } from '../../db/queries/platform/audit.ts';
+import { launch } from '../../db/queries/platform/outbox.ts';
+import { applicantOf, type KybForm, type KybPerson } from '../../domain/compliance/kyb.ts';
+import { companyDocuments, personDocuments } from '../../domain/compliance/kyc-documents.ts';
+import { levelOf } from '../../domain/compliance/kyc.ts';
+import type { Ownership } from '../../domain/compliance/ownership.ts';
+import { ApplicationId } from '../../domain/ids.ts';
+import { kybProcess } from '../../workflows/kyb/process.ts';
+import { kycProcess } from '../../workflows/kyc/process.ts';
+import type { OwnCall } from '../callers.ts';
+import { requireUnlocked, whyNot } from './applications.ts';
+import { isRiskyCompany, requireOwned } from './kyb-form.ts';
+import { isHighRisk } from './kyc-form.ts';
+
+interface Submitting extends OwnCall<
+  'application_open' | 'application_final' | 'retry_later' | 'already_decided' | 'field_locked'
+> {
+  readonly newId: string;
+}
+
+type Settings = Pick<
+  Config,
+  'KYC_REFUSED_COUNTRIES' | 'KYC_HIGH_RISK_COUNTRIES' | 'KYC_DOCUMENT_DAYS' | 'BANK_TIME_ZONE'
+>;
+
+/**
+ * Submits the form of the caller's company: as a new application, or, while changes are requested, as the next round of the one there is.
+ * Each person whom it names gets an application of their own, unless they have one and are the same as before.
+ */
+export async function submitOwnKyb(
+  { db, actor, newId, refusal }: Submitting,
+  form: KybForm,
+  config: Settings,
+): Promise<KybApplicationRow> {
+  const ownership = requireOwned(form, config);
+  // a reviewer who asks for changes at the same moment does so before this is read, or after it is submitted
+  await lockApplicationsOf.one(db, { user: actor.id });
+  const before = await currentKybApplication.first(db, { user: actor.id });
+  if (before?.status === 'changes_requested')
+    requireUnlocked({ refusal }, before, form, config.BANK_TIME_ZONE);
+  const risky = isRiskyCompany(form, config);
+  const verdict = await submitKyb.one(db, {
+    ...{ id: ApplicationId.parse(newId), user: actor.id, form },
+    ...{ required: companyDocuments(form.companies.length > 0, risky), grants: levelOf(form) },
+    ...{ needsSecond: risky, documentDays: config.KYC_DOCUMENT_DAYS },
+    people: form.persons.map((person) => submitted(person, ownership, config)),
+  });
+  const id = ApplicationId.parse(verdict.application);
+  const submittedNow = await kybApplicationOf.one(db, { id, owner: actor.id });
+  if (verdict.refusal !== null) throw refusal(verdict.refusal, whyNot(submittedNow, verdict.notBefore));
+  if (id === newId) await launch(db, kybProcess, { id, customerId: actor.id });
+  for (const person of verdict.begun) await launch(db, kycProcess, { id: person, customerId: actor.id });
+  const { status, round } = submittedNow;
+  await record(db, actor, {
+    action: 'kyb_application.submitted',
+    subject: ['kyb_application', id],
+    ...(before?.id === id ? { before: { status: before.status, round: before.round } } : {}),
+    after: { status, round },
+  });
+  return submittedNow;
+}
+
+/** A person with the documents that they need: whoever owns, controls or signs for the company identifies themselves. */
+function submitted(
+  person: KybPerson,
+  { beneficial_owners: owners }: Ownership,
+  config: Pick<Config, 'KYC_HIGH_RISK_COUNTRIES'>,
+): PersonSubmitted {
+  const form = applicantOf(person);
+  const isIdentified = person.kind !== 'director' || owners.some(({ ref }) => ref === person.ref);
+  return {
+    ...{ id: ApplicationId.parse(newUuid()), ref: person.ref, form, risky: isHighRisk(form, config) },
+    required: isIdentified ? personDocuments(form) : [],
+  };
+}
