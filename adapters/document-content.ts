@@ -1,11 +1,12 @@
 /**
  * What identity documents contain: whether they are what they are said to be, and copies to look at. Decoders have faults and a file can
- * cost any amount of memory, so each file is decoded in a process of its own, which knows no secrets and is ended when it takes too much.
+ * cost any amount of memory, so each file is decoded in a process of its own, which is ended when it takes too much. That process has an
+ * empty environment, but the same user id as the service: code that takes it over could read what that user can.
  */
-import { execFile, type ExecFileException } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { DOCUMENT_FAULTS, VIEWING_TYPE, type ContentType, type DocumentFault } from '../domain/uploads.ts';
-import { NOT_READABLE, type Work } from './documents/work.ts';
+import { runDecoder } from './documents/child.ts';
+import type { Work } from './documents/work.ts';
 
 /** A copy of an image without metadata. */
 export interface ViewingCopy {
@@ -13,11 +14,8 @@ export interface ViewingCopy {
   readonly contentType: ContentType;
 }
 
-/** An honest file takes well under a second. */
-const MOST_MILLISECONDS = 10_000;
 /** Each may take hundreds of megabytes; the others wait. */
 const MOST_AT_ONCE = 2;
-const MOST_ANSWERED = 32 * 1024 * 1024;
 
 const PROGRAM = fileURLToPath(new URL('documents/process.ts', import.meta.url));
 const waiting: (() => void)[] = [];
@@ -52,43 +50,11 @@ async function decoded(work: Work, content: Buffer, type: ContentType): Promise<
   if (busy === MOST_AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
   else busy += 1;
   try {
-    return await run(work, content, type);
+    return await runDecoder([PROGRAM, work, type], content);
   } finally {
     const next = waiting.shift();
     // whoever is next takes over the place
     if (next === undefined) busy -= 1;
     else next();
   }
-}
-
-/** Not readable also if the process was killed, or has crashed: it would again. Throws if the process could not do its work. */
-function run(work: Work, content: Buffer, type: ContentType): Promise<Buffer | 'not_readable'> {
-  const { promise, resolve, reject } = Promise.withResolvers<Buffer | 'not_readable'>();
-  const child = execFile(
-    process.execPath,
-    [PROGRAM, work, type],
-    {
-      encoding: 'buffer',
-      env: {},
-      timeout: MOST_MILLISECONDS,
-      killSignal: 'SIGKILL',
-      maxBuffer: MOST_ANSWERED,
-    },
-    (error, answer, complaint) => {
-      if (error === null) resolve(answer);
-      else if (isOfContent(error)) resolve('not_readable');
-      else
-        reject(
-          new Error(`documents cannot be decoded: ${complaint.toString().slice(0, 2_000)}`, { cause: error }),
-        );
-    },
-  );
-  // a process that ends early takes no more
-  child.stdin?.on('error', () => undefined);
-  child.stdin?.end(content);
-  return promise;
-}
-
-function isOfContent({ code, signal }: ExecFileException): boolean {
-  return code === NOT_READABLE || signal != null;
 }

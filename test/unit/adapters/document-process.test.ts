@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { deflateSync } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
 import { examineDocument, viewingCopy } from '../../../adapters/document-content.ts';
+import { runDecoder } from '../../../adapters/documents/child.ts';
 import type { ContentType } from '../../../domain/uploads.ts';
 import { files } from '../../support/formats/files.ts';
 import { pdf, stream } from '../../support/formats/pdfs.ts';
@@ -66,4 +67,43 @@ test('many documents at once each get their own answer', async () => {
   expect(answers).toEqual(
     Array.from({ length: 8 }, (_, index) => (index % 2 === 0 ? undefined : 'not_readable')),
   );
+});
+
+/** A process that ends as this script says, and not later than after so many milliseconds. */
+const ends = (script: string, milliseconds?: number) =>
+  runDecoder(['--eval', script], Buffer.from('a document'), milliseconds);
+const HANGS = 'setInterval(() => undefined, 1_000)';
+const raised = (signal: string): string => `process.kill(process.pid, '${signal}'); ${HANGS}`;
+
+describe('a file is not readable', () => {
+  test('if its process takes longer than it may', async () => {
+    expect(await ends(HANGS, 300)).toBe('not_readable');
+  });
+
+  test.each(['SIGSEGV', 'SIGABRT', 'SIGBUS', 'SIGILL', 'SIGFPE', 'SIGTRAP'])(
+    'if its process crashes by %s',
+    async (signal) => {
+      expect(await ends(raised(signal))).toBe('not_readable');
+    },
+  );
+
+  test('if Node runs out of memory or gives up at it', async () => {
+    expect(await ends('process.abort()')).toBe('not_readable');
+    expect(await runDecoder(['--allow-natives-syntax', '--eval', '%AbortJS("")'], Buffer.alloc(0))).toBe(
+      'not_readable',
+    );
+  });
+});
+
+describe('nothing is said of a file', () => {
+  test.each(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGKILL'])(
+    'if somebody else ends its process by %s',
+    async (signal) => {
+      await expect(ends(raised(signal))).rejects.toThrow('documents cannot be decoded');
+    },
+  );
+
+  test('if its process fails by itself', async () => {
+    await expect(ends('throw new Error("no decoder")')).rejects.toThrow('no decoder');
+  });
 });
