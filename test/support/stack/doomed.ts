@@ -1,11 +1,12 @@
 /**
  * A part of the service that is cut off where a test says, to be killed there: DOOMED is its script, such as `api/main.ts`. A request is
  * cut off at the await of the database that its header `X-Cut-Off: <await> <name>` says; a step of a process at the one that CUT_OFF
- * says, a JSON object of process id to await. A line of the output says which is: `stands <name>`, or the process id.
+ * says, a JSON object of process id to await. A line of the output says which is: `stands <name>`, or the process id. A request that
+ * has fewer awaits is answered, and if it succeeds, a line says how many it had: `answered <name> after <awaits>`.
  */
 import { asyncLocalStorage } from '@temporalio/activity';
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { IncomingMessage, Server } from 'node:http';
+import { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { ROOT } from '../../../dev/service/process.ts';
@@ -31,10 +32,16 @@ cutOffAtDatabase(current, () => {
 Server.prototype.emit = new Proxy(Server.prototype.emit, {
   apply(emit, server: Server, call: [string, ...unknown[]]) {
     const go = () => Reflect.apply(emit, server, call) as unknown;
-    const [event, request] = call;
+    const [event, request, response] = call;
     if (event !== 'request' || !(request instanceof IncomingMessage)) return go();
     const [, at, name] = /^(\d+) (.+)$/.exec(String(request.headers['x-cut-off'])) ?? [];
-    return name === undefined ? go() : requests.run({ name, at: Number(at), waited: 0 }, go);
+    if (name === undefined) return go();
+    const cut: Named = { name, at: Number(at), waited: 0 };
+    if (response instanceof ServerResponse)
+      response.once('finish', () => {
+        if (response.statusCode < 300) process.stdout.write(`answered ${name} after ${String(cut.waited)}\n`);
+      });
+    return requests.run(cut, go);
   },
 });
 
