@@ -1,12 +1,12 @@
 -- Checks of companies: an application of the company, and one of each person whom it names.
 
--- Returns the newest application of each person whom the application of a company names.
+-- Returns the application of each person whom that of a company names: the open one, else the newest.
 create or replace function kyb_people(a kyc_applications) returns setof kyc_applications
 language sql stable set search_path = public, pg_temp as $$
   select distinct on (p.person_ref) p.* from kyc_applications p
     where p.kyb_application_id = a.id
       and p.person_ref in (select x.value->>'ref' from jsonb_array_elements(a.form->'persons') x)
-    order by p.person_ref, p.id desc
+    order by p.person_ref, p.ended_at is null desc, p.created_at desc, p.id desc
 $$;
 grant execute on function kyb_people to teller_app;
 
@@ -55,7 +55,7 @@ begin
   for p in select * from jsonb_to_recordset(people)
       x(id uuid, ref text, form jsonb, required text[], risky boolean) loop
     select * into c from kyc_applications x where (x.kyb_application_id, x.person_ref) = (application, p.ref)
-      order by x.id desc limit 1 for no key update;
+      order by x.ended_at is null desc, x.created_at desc, x.id desc limit 1 for no key update;
     if c.ended_at is null and c.id is not null then
       update kyc_applications x set form = p.form, required = p.required,
           needs_second = x.needs_second or p.risky, updated_at = bank_now()

@@ -88,12 +88,14 @@ begin
 end $$;
 
 -- Returns whether an application takes a document of a type: in the first round each one until the review
--- begins, later what is missing or rejected, and every proof of identity if the form may name another one.
+-- begins, later what is missing, rejected or asked for, and every proof of identity if the form may name
+-- another one.
 create or replace function kyc_admits(a kyc_applications, of_type text) returns boolean
 language sql stable set search_path = public, pg_temp as $$
   select case a.status when 'submitted' then a.round = 1 or d.is_open when 'in_review' then d.is_missing
-      when 'changes_requested' then d.is_open or of_type ~ '^(passport|id_card|residence_permit|driving)'
-        and exists (select from jsonb_array_elements(a.items) i where i.value->>'field' ~ '^/document')
+      when 'changes_requested' then d.is_open or exists (select from jsonb_array_elements(a.items) i
+        where i.value->>'document_type' = of_type or i.value->>'field' ~ '^/document'
+          and of_type ~ '^(passport|id_card|residence_permit|driving)')
       else false end
     from (select coalesce(bool_or(s.state in ('missing', 'rejected')), false),
         coalesce(bool_or(s.state = 'missing'), false)

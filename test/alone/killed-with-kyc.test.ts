@@ -1,5 +1,5 @@
 /**
- * People apply, hand documents in and are approved, and the API is killed before each of its awaits. There is one application for each
+ * People and a company apply, hand documents in and are approved, and the API is killed before each of its awaits. There is one application for each
  * person and one decision on it, nobody is approved without their level, nobody hears of it twice, and every process goes on.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
@@ -12,13 +12,14 @@ import { kycProcess } from '../../workflows/kyc/process.ts';
 import { openBooks, type Books } from '../support/bank/books.ts';
 import { openBank, type Bank, type Person } from '../support/bank/bank.ts';
 import { acceptDocuments, inReview } from '../support/bank/kyc-books.ts';
+import { KYB_FORM } from '../support/bank/kyb.ts';
 import { applied, document, KYC_FORM, reviewer } from '../support/bank/kyc.ts';
 import { newKey } from '../support/client.ts';
 import { openBranch, type Branch } from '../support/stack/branch.ts';
 import { answersAfterKills, type Ask } from '../support/stack/killed-calls.ts';
 import { until } from '../support/stack/processes.ts';
 
-const DEEDS = ['submit', 'document', 'approve'] as const;
+const DEEDS = ['submit', 'company', 'document', 'approve'] as const;
 type Deed = (typeof DEEDS)[number];
 /** `npm run test:killed` asks for twenty. */
 const ROUNDS = Number(process.env['KILLED_ROUNDS'] ?? '1');
@@ -46,7 +47,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   bank = openBank(branch.api, branch.env);
   office = await reviewer(bank);
-  people = { submit: [], document: [], approve: [] };
+  people = { submit: [], company: [], document: [], approve: [] };
   await branch.killApi();
 });
 afterEach(() => bank.close());
@@ -70,10 +71,12 @@ async function acceptable(): Promise<string> {
 }
 
 async function askFor(deed: Deed): Promise<Ask> {
-  if (deed === 'submit') {
+  if (deed === 'submit' || deed === 'company') {
     const person = await bank.customer();
-    people.submit.push(person.id);
-    return ask(person, '/v1/kyc/applications', KYC_FORM);
+    people[deed].push(person.id);
+    return deed === 'submit'
+      ? ask(person, '/v1/kyc/applications', KYC_FORM)
+      : ask(person, '/v1/kyb/applications', KYB_FORM);
   }
   if (deed === 'document') {
     const { person, id } = await applied(bank);
@@ -95,15 +98,26 @@ const written = (deed: Deed) =>
               where a.user_id = u.id) as decisions,
             (select count(*)::int from events e where e.user_id = u.id and e.type = 'kyc_update') as told,
             (select count(*)::int from audit_log l join kyc_applications a on a.id::text = l.subject_id
-              where a.user_id = u.id and l.action in ('kyc_application.submitted', 'kyc_application.approved')) as logged
+              where a.user_id = u.id and l.action in ('kyc_application.submitted', 'kyb_application.submitted',
+                'kyc_application.approved')) as logged
        from users u where u.id = any ($1)`,
     [people[deed]],
   );
 
 const ENDS = {
-  submit: { status: 'submitted', level: 0, documents: 0, decisions: 0, told: 0, logged: 1 },
-  document: { status: 'submitted', level: 0, documents: 1, decisions: 0, told: 0, logged: 1 },
-  approve: { status: 'approved', level: 1, documents: 2, decisions: 1, told: 1, logged: 1 },
+  submit: { applications: 1, status: 'submitted', level: 0, documents: 0, decisions: 0, told: 0, logged: 1 },
+  // that of the company, and one for each of its two people
+  company: { applications: 3, status: 'none', level: 0, documents: 0, decisions: 0, told: 0, logged: 1 },
+  document: {
+    applications: 1,
+    status: 'submitted',
+    level: 0,
+    documents: 1,
+    decisions: 0,
+    told: 0,
+    logged: 1,
+  },
+  approve: { applications: 1, status: 'approved', level: 1, documents: 2, decisions: 1, told: 1, logged: 1 },
 } as const;
 
 test.each(upTo(ROUNDS))(
@@ -119,7 +133,7 @@ test.each(upTo(ROUNDS))(
     for (const deed of DEEDS) {
       const found = await written(deed);
       expect(found).toHaveLength(told.filter((call) => call.deed === deed).length);
-      for (const row of found) expect({ deed, ...row }).toEqual({ deed, applications: 1, ...ENDS[deed] });
+      for (const row of found) expect({ deed, ...row }).toEqual({ deed, ...ENDS[deed] });
     }
     await until(async () => {
       const [row] = await bank.asOwner(
@@ -127,10 +141,12 @@ test.each(upTo(ROUNDS))(
       );
       return row?.['waiting'] === '0';
     });
-    const all = await bank.asOwner('select id, ended_at is null as open from kyc_applications');
-    for (const { id, open } of all)
+    const all = await bank.asOwner('select kind, id, ended_at is null as open from kyc_applications');
+    for (const { kind, id, open } of all)
       await until(async () => {
-        const { status } = await temporal.client.workflow.getHandle(`kyc/${String(id)}`).describe();
+        const { status } = await temporal.client.workflow
+          .getHandle(`${String(kind)}/${String(id)}`)
+          .describe();
         return (status.name === 'RUNNING') === (open === true);
       });
   },

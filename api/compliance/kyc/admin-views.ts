@@ -101,7 +101,8 @@ export function doublesIn({ files, shared }: Pick<Case<ApplicationRow>, 'files' 
 export function linkView(file: KycDocumentRow, storage: Storage): z.output<typeof wire.DocumentLinkResponse> {
   return {
     document_id: file.id,
-    url: found(withViewingLink(file, storage).viewUrl),
+    // the customer may have named the file after themselves, and addresses stand in logs
+    url: found(withViewingLink({ ...file, fileName: `${file.type}.pdf` }, storage).viewUrl),
     expires_at: new Date(machineNow().getTime() + DOWNLOAD_SECONDS * 1_000),
   };
 }
