@@ -18,8 +18,14 @@ type Shown = Pick<WorkflowHandle, 'describe'>;
 
 /** Whether the run has looked at its row and shows operators where that stands. */
 export async function isShown(run: Shown): Promise<boolean> {
-  const { typedSearchAttributes } = await run.describe();
-  return typedSearchAttributes.get(searchAttributes.status) !== 'started';
+  try {
+    const { typedSearchAttributes } = await run.describe();
+    return typedSearchAttributes.get(searchAttributes.status) !== 'started';
+  } catch (error) {
+    // the outbox has not started it yet
+    if (error instanceof WorkflowNotFoundError) return false;
+    throw error;
+  }
 }
 
 /** Waits until the run has looked at its row and shows operators where that stands. */
