@@ -21,17 +21,17 @@ language sql immutable as $$
 $$;
 
 -- Ends the open applications of people who are none of these any more: [{ref, form}].
-create or replace function kyb_end_people(a kyc_applications, people jsonb) returns void
+create or replace function kyb_end_people(company kyc_applications, people jsonb) returns void
 language plpgsql set search_path = public, pg_temp as $$
-declare p kyc_applications; was text;
+declare a kyc_applications; was text;
 begin
-  for p in select * from kyc_applications x where x.kyb_application_id = a.id and x.ended_at is null
+  for a in select * from kyc_applications x where x.kyb_application_id = company.id and x.ended_at is null
       and not exists (select from jsonb_array_elements(people) n
         where n.value->>'ref' = x.person_ref and kyb_is_same_person(x.form, n.value->'form'))
       order by x.id for no key update loop
-    was := p.status;
-    p.status := 'withdrawn';
-    perform kyc_keep(p, was, 0);
+    was := a.status;
+    a.status := 'withdrawn';
+    perform kyc_keep(a, was, 0);
   end loop;
 end $$;
 
