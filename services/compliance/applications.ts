@@ -1,5 +1,6 @@
 /** What customers do with applications of either kind. */
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Config } from '../../config.ts';
 import { withdrawApplication } from '../../db/queries/compliance/applications.ts';
 import { kybApplicationOf, type KybApplicationRow } from '../../db/queries/compliance/kyb.ts';
 import { kycApplicationOf, type KycApplicationRow } from '../../db/queries/compliance/kyc.ts';
@@ -10,6 +11,19 @@ import { found, type RefusalOptions } from '../../domain/refusals.ts';
 import { dayAt } from '../../domain/statements.ts';
 import { now } from '../../domain/time/now.ts';
 import type { OwnCall } from '../callers.ts';
+
+/** A customer's call that submits a form. */
+export interface Submitting extends OwnCall<
+  'application_open' | 'application_final' | 'retry_later' | 'already_decided' | 'field_locked'
+> {
+  readonly newId: string;
+}
+
+/** What a submission goes by. */
+export type SubmissionSettings = Pick<
+  Config,
+  'KYC_REFUSED_COUNTRIES' | 'KYC_HIGH_RISK_COUNTRIES' | 'KYC_DOCUMENT_DAYS' | 'BANK_TIME_ZONE'
+>;
 
 /** An application of a person or of a company. */
 export type ApplicationRow = KycApplicationRow | KybApplicationRow;
@@ -59,6 +73,20 @@ export function requireUnlocked(
   if (expires !== undefined && expires <= dayAt(now(), timeZone)) open.push('/document');
   const pointer = lockedChange(form, after, open);
   if (pointer !== undefined) throw refusal('field_locked', { members: { pointer } });
+}
+
+/** Writes a submission into the audit log; `before` is the application that the customer had, perhaps another one. */
+export async function recordSubmission(
+  { db, actor }: Pick<Submitting, 'db' | 'actor'>,
+  { kind, id, status, round }: ApplicationRow,
+  before: ApplicationRow | undefined,
+): Promise<void> {
+  await record(db, actor, {
+    action: `${kind}_application.submitted`,
+    subject: [`${kind}_application`, id],
+    ...(before?.id === id ? { before: { status: before.status, round: before.round } } : {}),
+    after: { status, round },
+  });
 }
 
 /** Withdraws the caller's own application. */

@@ -9,7 +9,6 @@ import {
   type KybApplicationRow,
   type PersonSubmitted,
 } from '../../db/queries/compliance/kyb.ts';
-import { record } from '../../db/queries/platform/audit.ts';
 import { launch } from '../../db/queries/platform/outbox.ts';
 import { applicantOf, type KybForm, type KybPerson } from '../../domain/compliance/kyb.ts';
 import { companyDocuments, personDocuments } from '../../domain/compliance/kyc-documents.ts';
@@ -18,21 +17,15 @@ import type { Ownership } from '../../domain/compliance/ownership.ts';
 import { ApplicationId } from '../../domain/ids.ts';
 import { kybProcess } from '../../workflows/kyb/process.ts';
 import { kycProcess } from '../../workflows/kyc/process.ts';
-import type { OwnCall } from '../callers.ts';
-import { requireUnlocked, whyNot } from './applications.ts';
+import {
+  recordSubmission,
+  requireUnlocked,
+  whyNot,
+  type SubmissionSettings,
+  type Submitting,
+} from './applications.ts';
 import { isRiskyCompany, requireOwned } from './kyb-form.ts';
 import { isHighRisk } from './kyc-form.ts';
-
-interface Submitting extends OwnCall<
-  'application_open' | 'application_final' | 'retry_later' | 'already_decided' | 'field_locked'
-> {
-  readonly newId: string;
-}
-
-type Settings = Pick<
-  Config,
-  'KYC_REFUSED_COUNTRIES' | 'KYC_HIGH_RISK_COUNTRIES' | 'KYC_DOCUMENT_DAYS' | 'BANK_TIME_ZONE'
->;
 
 /**
  * Submits the form of the caller's company: as a new application, or, while changes are requested, as the next round of the one there is.
@@ -41,7 +34,7 @@ type Settings = Pick<
 export async function submitOwnKyb(
   { db, actor, newId, refusal }: Submitting,
   form: KybForm,
-  config: Settings,
+  config: SubmissionSettings,
 ): Promise<KybApplicationRow> {
   const ownership = requireOwned(form, config);
   // a reviewer who asks for changes at the same moment does so before this is read, or after it is submitted
@@ -61,13 +54,7 @@ export async function submitOwnKyb(
   if (verdict.refusal !== null) throw refusal(verdict.refusal, whyNot(submittedNow, verdict.notBefore));
   if (id === newId) await launch(db, kybProcess, { id, customerId: actor.id });
   for (const person of verdict.begun) await launch(db, kycProcess, { id: person, customerId: actor.id });
-  const { status, round } = submittedNow;
-  await record(db, actor, {
-    action: 'kyb_application.submitted',
-    subject: ['kyb_application', id],
-    ...(before?.id === id ? { before: { status: before.status, round: before.round } } : {}),
-    after: { status, round },
-  });
+  await recordSubmission({ db, actor }, submittedNow, before);
   return submittedNow;
 }
 

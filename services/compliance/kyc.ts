@@ -1,5 +1,4 @@
 /** A person's own identity check: filled in, submitted, or skipped where nobody asks for it. */
-import type { Config } from '../../config.ts';
 import {
   currentKycApplication,
   keepKycDraft,
@@ -19,19 +18,14 @@ import { ApplicationId } from '../../domain/ids.ts';
 import { found } from '../../domain/refusals.ts';
 import { kycProcess } from '../../workflows/kyc/process.ts';
 import type { OwnCall } from '../callers.ts';
-import { requireUnlocked, whyNot } from './applications.ts';
+import {
+  recordSubmission,
+  requireUnlocked,
+  whyNot,
+  type SubmissionSettings,
+  type Submitting,
+} from './applications.ts';
 import { isHighRisk, requireServed } from './kyc-form.ts';
-
-interface Submitting extends OwnCall<
-  'application_open' | 'application_final' | 'retry_later' | 'already_decided' | 'field_locked'
-> {
-  readonly newId: string;
-}
-
-type Settings = Pick<
-  Config,
-  'KYC_REFUSED_COUNTRIES' | 'KYC_HIGH_RISK_COUNTRIES' | 'KYC_DOCUMENT_DAYS' | 'BANK_TIME_ZONE'
->;
 
 /**
  * Submits the caller's form: as a new application, or, while changes are requested, as the next round of the one there is. Then only what
@@ -40,7 +34,7 @@ type Settings = Pick<
 export async function submitOwnKyc(
   { db, actor, newId, refusal }: Submitting,
   form: KycForm,
-  config: Settings,
+  config: SubmissionSettings,
 ): Promise<KycApplicationRow> {
   requireServed(form, config);
   // a reviewer who asks for changes at the same moment does so before this is read, or after it is submitted
@@ -62,13 +56,7 @@ export async function submitOwnKyc(
     );
   if (id === newId) await launch(db, kycProcess, { id, customerId: actor.id });
   const submitted = await kycApplicationOf.one(db, { id, owner: actor.id });
-  const { status, round } = submitted;
-  await record(db, actor, {
-    action: 'kyc_application.submitted',
-    subject: ['kyc_application', id],
-    ...(before?.id === id ? { before: { status: before.status, round: before.round } } : {}),
-    after: { status, round },
-  });
+  await recordSubmission({ db, actor }, submitted, before);
   return submitted;
 }
 

@@ -11,7 +11,7 @@ import { Reason, Text } from '../../wire/text.ts';
 import { formExample, formShape } from './form-schemas.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME } from './schemas.ts';
 
-export const Code = z.enum(REVIEW_REASON_CODES);
+const Code = z.enum(REVIEW_REASON_CODES);
 const note = z.string().nullable().describe('For the staff only.');
 
 /** What every application has in a list. */
@@ -48,7 +48,7 @@ const personExample = { ...applicationExample, country: 'DE', kyb_application_id
 export const KYCApplication = named('KYCApplication', z.strictObject(person), personExample);
 export const KYCApplicationList = listOf('KYCApplicationList', KYCApplication);
 
-export const KYCRequired = z.strictObject({
+const KYCRequired = z.strictObject({
   document_type: z.enum(DOCUMENT_TYPES),
   state: z.enum(DOCUMENT_STATES),
   document_id: UploadId.nullable(),
@@ -110,7 +110,7 @@ export const MRZRequest = named(
   },
 );
 
-export const requestedItem = {
+const requestedItem = {
   field: z.string().nullable().describe('JSON pointer into the form.'),
   document_id: UploadId.nullable(),
   document_type: z.enum(DOCUMENT_TYPES).nullable(),
@@ -118,7 +118,7 @@ export const requestedItem = {
   note,
 };
 
-export const KYCReview = named(
+const KYCReview = named(
   'KYCReview',
   z.strictObject({
     id: z.uuid(),

@@ -18,7 +18,16 @@ import {
   reviewCompany,
   submitCompany,
 } from '../../support/bank/kyb.ts';
-import { acceptAll, caseOf, document, review, reviewer, submit } from '../../support/bank/kyc.ts';
+import {
+  acceptAll,
+  caseOf,
+  document,
+  review,
+  reviewer,
+  submit,
+  refused,
+  faults,
+} from '../../support/bank/kyc.ts';
 import { feedOf } from '../../support/bank/notifications.ts';
 import { newKey } from '../../support/client.ts';
 import { pdf } from '../../support/formats/pdfs.ts';
@@ -32,12 +41,6 @@ beforeAll(async () => {
 });
 afterAll(() => bank.close());
 
-const refused = (code: string, more: object = {}, status = 409) => ({ status, body: { code, ...more } });
-const faults = (answer: { readonly body: unknown }) =>
-  z
-    .object({ errors: z.array(z.object({ pointer: z.string(), code: z.string() })) })
-    .parse(answer.body)
-    .errors.map(({ pointer, code }) => `${pointer} ${code}`);
 const [ann, ben] = KYB_FORM.persons;
 
 test('a company with two levels of owners is approved once each of its people is', async () => {

@@ -12,6 +12,7 @@ import {
   reviewer,
   statusOf,
   submit,
+  refused,
 } from '../../support/bank/kyc.ts';
 import { pdf } from '../../support/formats/pdfs.ts';
 import { UploadAnswer } from '../stories/tickets.ts';
@@ -23,8 +24,6 @@ beforeAll(async () => {
   office = await reviewer(bank);
 });
 afterAll(() => bank.close());
-
-const refused = (code: string, more: object = {}, status = 409) => ({ status, body: { code, ...more } });
 
 test('changes that are requested while the customer submits again open nothing else', async () => {
   const applicant = await complete(bank);

@@ -19,6 +19,8 @@ import {
   statusOf,
   submit,
   Submitted,
+  refused,
+  faults,
 } from '../../support/bank/kyc.ts';
 import { feedOf } from '../../support/bank/notifications.ts';
 import { newKey } from '../../support/client.ts';
@@ -35,12 +37,6 @@ beforeAll(async () => {
 });
 afterAll(() => bank.close());
 
-const refused = (code: string, more: object = {}, status = 409) => ({ status, body: { code, ...more } });
-const faults = (answer: { readonly body: unknown }) =>
-  z
-    .object({ errors: z.array(z.object({ pointer: z.string(), code: z.string() })) })
-    .parse(answer.body)
-    .errors.map(({ pointer, code }) => `${pointer} ${code}`);
 const levelOf = async ({ id }: Pick<Person, 'id'>) =>
   (await bank.asOwner('select kyc_status, kyc_level from users where id = $1', [id]))[0];
 

@@ -80,6 +80,19 @@ export async function complete(bank: Bank, form: object = KYC_FORM): Promise<App
 
 export const reviewer = (bank: Bank): Promise<Person> => bank.admin('compliance:read', 'compliance:review');
 
+/** What a refusal looks like. */
+export const refused = (code: string, more: object = {}, status = 409) => ({
+  status,
+  body: { code, ...more },
+});
+
+/** The faults of a request that is not valid: `/last_name required`. */
+export const faults = (answer: { readonly body: unknown }): readonly string[] =>
+  z
+    .object({ errors: z.array(z.object({ pointer: z.string(), code: z.string() })) })
+    .parse(answer.body)
+    .errors.map(({ pointer, code }) => `${pointer} ${code}`);
+
 /** The application as the back office sees it. */
 export const caseOf = async (office: Person, { id }: Pick<Applicant, 'id'>) =>
   (await call(office, 'GET', `/v1/admin/kyc/applications/${id}`)).as(Case);
