@@ -24,6 +24,24 @@ export const complianceSettings = {
     .describe(
       'days after which somebody whose identity check was rejected, and not for good, may apply again',
     ),
+  KYC_REVIEW_YEARS: list
+    .transform((words) => words.map(Number))
+    .pipe(z.array(z.int().min(1).max(10)).length(3, 'must be three numbers, such as "5,3,1"'))
+    .default([5, 3, 1])
+    .describe(
+      'years after which customers of a low, a medium and a high risk are checked again; an identity document that expires before comes first',
+    ),
+  KYC_RENEWAL_DAYS: days(1, 366)
+    .default(30)
+    .describe(
+      'days in which somebody is checked again who has changed their name, date of birth or country since they were approved; then the approval expires',
+    ),
+  KYC_EXPIRED: z
+    .enum(['keep', 'limit'])
+    .default('keep')
+    .describe(
+      'what an approval that has expired means: `keep` leaves the customer the level, `limit` takes it, and with it the limits of transfers that it gives',
+    ),
   KYC_REFUSED_COUNTRIES: countries
     .default(['IR', 'KP'])
     .describe(

@@ -37,6 +37,8 @@ export interface StoredBank {
   readonly clockToleranceSeconds: number;
   /** Whether its clock may be moved: in development only. */
   readonly clockMoves: boolean;
+  /** When the identity of customers is checked again. */
+  readonly renewals: Pick<Config, 'KYC_REVIEW_YEARS' | 'KYC_RENEWAL_DAYS' | 'KYC_EXPIRED'>;
 }
 
 const stored = environment.pick({
@@ -46,6 +48,9 @@ const stored = environment.pick({
   BANK_TIME_ZONE: true,
   BUSINESS_HOURS: true,
   CLOCK_TOLERANCE_SECONDS: true,
+  KYC_REVIEW_YEARS: true,
+  KYC_RENEWAL_DAYS: true,
+  KYC_EXPIRED: true,
   NODE_ENV: true,
 });
 
@@ -63,6 +68,7 @@ export function loadStoredBank(env: NodeJS.ProcessEnv = process.env): StoredBank
     clockToleranceSeconds: data.CLOCK_TOLERANCE_SECONDS,
     // only where it is said: a database whose clock was moved is spoilt for anything else
     clockMoves: env['NODE_ENV'] === 'development',
+    renewals: data,
   };
 }
 

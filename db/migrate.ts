@@ -79,7 +79,7 @@ function releaseOf(): string {
 /** Only the owner can, and only the settings know the bank. */
 async function writeSettings(
   orm: MikroORM,
-  { baseCurrency, timeZone, businessHours, country, clockToleranceSeconds, clockMoves }: StoredBank,
+  { baseCurrency, timeZone, businessHours, country, clockToleranceSeconds, clockMoves, renewals }: StoredBank,
 ): Promise<void> {
   const connection = orm.em.getConnection();
   await connection.execute('update fx_settings set base_asset = ? where base_asset <> ?', [
@@ -93,11 +93,17 @@ async function writeSettings(
     throw new MigrationRefused(
       'The clock of this database was moved forward, which development alone may do: take another database, or set NODE_ENV=development.',
     );
-  const settings = [timeZone, clockToleranceSeconds, clockMoves, businessHours, country];
+  const settings = {
+    ...{ time_zone: timeZone, clock_tolerance_seconds: clockToleranceSeconds, clock_moves: clockMoves },
+    ...{ business_hours: businessHours, country, kyc_review_years: renewals.KYC_REVIEW_YEARS },
+    ...{ kyc_renewal_days: renewals.KYC_RENEWAL_DAYS, kyc_expired_limits: renewals.KYC_EXPIRED === 'limit' },
+  };
+  const names = Object.keys(settings).join();
+  // a row is written only where something is different, since everybody reads it
   await connection.execute(
-    `update bank_settings set time_zone = ?, clock_tolerance_seconds = ?, clock_moves = ?, business_hours = ?, country = ?
-      where (time_zone, clock_tolerance_seconds, clock_moves, business_hours, country) is distinct from (?, ?, ?, ?, ?)`,
-    [...settings, ...settings],
+    `update bank_settings b set (${names}) = (select ${names} from jsonb_populate_record(b, ?::jsonb))
+      where to_jsonb(b) <> to_jsonb(b) || ?::jsonb`,
+    [JSON.stringify(settings), JSON.stringify(settings)],
   );
   await connection.execute(
     'insert into bank_holidays (calendar, day) select ?, d::date from jsonb_array_elements_text(?::jsonb) d on conflict do nothing',

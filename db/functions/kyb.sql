@@ -1,10 +1,11 @@
 -- Checks of companies: an application of the company, and one of each person whom it names.
 
--- Returns the application of each person whom that of a company names: the open one, else the newest.
+-- Returns the application of each person whom that of a company names: the open one, else the newest. Some
+-- belong to an earlier application of the company, which has taken them over.
 create or replace function kyb_people(a kyc_applications) returns setof kyc_applications
 language sql stable set search_path = public, pg_temp as $$
   select distinct on (p.person_ref) p.* from kyc_applications p
-    where p.kyb_application_id = a.id
+    where (p.kyb_application_id = a.id or p.id = any (a.people_kept))
       and p.person_ref in (select x.value->>'ref' from jsonb_array_elements(a.form->'persons') x)
     order by p.person_ref, p.ended_at is null desc, p.created_at desc, p.id desc
 $$;
@@ -35,15 +36,26 @@ begin
   end loop;
 end $$;
 
+-- Returns whether the approval of a company's person holds: the identity document has not expired. For the
+-- next application of the company it is the same document as before, and does not expire soon.
+create or replace function kyb_holds(c kyc_applications, form jsonb, is_own boolean) returns boolean
+language sql stable set search_path = public, pg_temp as $$
+  select c.status = 'approved' and coalesce(d.expires > bank_day(bank_now()), true)
+      and (is_own
+        or coalesce(form->'document', c.form->'document') is not distinct from c.form->'document'
+          and coalesce(d.expires - (kyc_renewal_days())[1] > bank_day(bank_now()), true))
+    from (select (c.form->'document'->>'expires_on')::date) d(expires)
+$$;
+
 -- Submits what somebody says of a company; compliance_submit says what comes of it. people: [{id, ref, form,
 -- required, risky}]. A person who is the same as before keeps their application and what was decided about
--- it, unless it has expired or its rejection is not final; everybody else gets a new one. Returns the ids of
--- the new ones.
+-- it, unless it has expired or its rejection is not final; the approval of a person is taken over from an
+-- earlier application. Everybody else gets a new one. Returns the ids of the new ones.
 create or replace function kyb_submit(
   new_id uuid, applicant uuid, said jsonb, needed text[], level int, risky boolean, document_days int,
   people jsonb, out refusal text, out application uuid, out not_before timestamptz, out begun uuid[]
 ) language plpgsql security definer set search_path = public, pg_temp as $$
-declare a kyc_applications; p record; c kyc_applications; due timestamptz;
+declare a kyc_applications; p record; c kyc_applications; due timestamptz; is_own boolean;
 begin
   begun := '{}';
   select s.refusal, s.application, s.not_before into refusal, application, not_before
@@ -54,15 +66,21 @@ begin
   perform kyb_end_people(a, people);
   for p in select * from jsonb_to_recordset(people)
       x(id uuid, ref text, form jsonb, required text[], risky boolean) loop
-    select * into c from kyc_applications x where (x.kyb_application_id, x.person_ref) = (application, p.ref)
-      order by x.ended_at is null desc, x.created_at desc, x.id desc limit 1 for no key update;
+    select x.* into c from kyc_applications x join kyc_applications k on k.id = x.kyb_application_id
+      where k.user_id = applicant and x.person_ref = p.ref
+        and (k.id = application or x.status = 'approved')
+      order by k.id = application or x.id = any (a.people_kept) desc, x.ended_at is null desc,
+        x.created_at desc, x.id desc
+      limit 1 for no key update of x;
+    is_own := c.kyb_application_id = application or c.id = any (a.people_kept);
     if c.ended_at is null and c.id is not null then
       update kyc_applications x set form = p.form, required = p.required,
           needs_second = x.needs_second or p.risky, updated_at = bank_now()
         where x.id = c.id;
       perform kyc_begin_review(c.id);
-    elsif kyb_is_same_person(c.form, p.form) and (c.status = 'approved' or c.final) then
-      continue;
+    elsif kyb_is_same_person(c.form, p.form) and (c.final or kyb_holds(c, p.form, is_own)) then
+      update kyc_applications x set people_kept = x.people_kept || c.id
+        where x.id = application and not is_own;
     else
       insert into kyc_applications (id, user_id, kyb_application_id, person_ref, form, required, grants,
           needs_second, due_at, look_at)

@@ -2,12 +2,19 @@
 -- Each function locks the customer first and then the application, so that whoever submits, reviews or
 -- withdraws at the same moment finds what the other has done.
 
+-- Returns whether a document of a type is one by which people identify themselves.
+create or replace function kyc_is_identity(of_type text) returns boolean
+language sql immutable as $$ select of_type ~ '^(passport|id_card|residence_permit|driving)' $$;
+grant execute on function kyc_is_identity to teller_app;
+
 -- Returns the documents of an application: each type that it needs, and each other one that was handed in,
--- with the newest file and what became of it.
+-- with the newest file and what became of it. A document that has expired counts no longer.
 create or replace function kyc_document_states(a kyc_applications)
 returns table (document_type text, document_id uuid, state text, code text, is_required boolean)
 language sql stable set search_path = public, pg_temp as $$
-  select t.type, d.upload_id, coalesce(d.state, 'missing'), d.code, coalesce(t.n, 0) > 0
+  select t.type, d.upload_id, case when d.state in ('uploaded', 'accepted') and kyc_is_identity(t.type)
+        and (a.form->'document'->>'expires_on')::date <= bank_day(bank_now()) then 'expired'
+      else coalesce(d.state, 'missing') end, d.code, coalesce(t.n, 0) > 0
     from (select r.type, r.n from unnest(a.required) with ordinality r(type, n)
         union all
         select distinct x.type, null::bigint from kyc_documents x
@@ -51,7 +58,74 @@ language sql immutable set search_path = public, pg_temp as $$
     then least(due, since + make_interval(days => (kyc_reminder_days())[reminded + 1])) end
 $$;
 
--- Writes an application as it is now. What waits for its person ends by itself after so many days.
+-- The days before its end on which the customer is reminded of an approval; from the first of them on they
+-- can be checked again.
+create or replace function kyc_renewal_days() returns int[]
+language sql immutable as $$ select array[60, 30, 7] $$;
+
+-- Returns of how many of these days before 'due' it is past the time.
+create or replace function kyc_renewal_reminders(due timestamptz) returns int
+language sql stable set search_path = public, pg_temp as $$
+  select count(*)::int from unnest(kyc_renewal_days()) d where due - make_interval(days => d) <= bank_now()
+$$;
+
+-- Returns when somebody who was reminded so often of an approval is reminded next, or when it ends.
+create or replace function kyc_renewal_look_at(due timestamptz, reminded int) returns timestamptz
+language sql immutable set search_path = public, pg_temp as $$
+  select coalesce(due - make_interval(days => (kyc_renewal_days())[reminded + 1]), due)
+$$;
+
+-- Returns who a customer is by their profile, as far as their identity is checked.
+create or replace function kyc_profile(customer uuid) returns jsonb
+language sql stable set search_path = public, pg_temp as $$
+  select jsonb_build_object('first_name', u.first_name, 'last_name', u.last_name,
+      'date_of_birth', u.date_of_birth, 'country', coalesce(u.address->>'country', u.country))
+    from users u where u.id = customer
+$$;
+
+-- Returns whether the profile of a customer says otherwise than when they were approved, and than what was
+-- approved.
+create or replace function kyc_is_stale(a kyc_applications) returns boolean
+language sql stable set search_path = public, pg_temp as $$
+  select coalesce(a.profile <> p.now_is and p.now_is <> jsonb_build_object('first_name', a.form->'first_name',
+      'last_name', a.form->'last_name', 'date_of_birth', a.form->'date_of_birth',
+      'country', a.form->'address'->'country'), false)
+    from kyc_profile(a.user_id) p(now_is)
+$$;
+
+-- Returns when an approval ends, and why: on the day on which the first document expires by which the
+-- customer, or a person of the company, is identified, or with the next periodic review.
+create or replace function kyc_renewal(a kyc_applications, out due timestamptz, out reason text)
+language sql stable set search_path = public, pg_temp as $$
+  select d.due, d.reason from bank_settings s, lateral (
+      select min((x.form->'document'->>'expires_on')::date)::timestamp at time zone s.time_zone,
+          'document_expires'
+        from (select a.form union all select p.form from kyb_people(a) p where cardinality(p.required) > 0)
+          x(form)
+      union all
+      select a.decided_at + make_interval(years => s.kyc_review_years[
+        case when a.needs_second then 3 else array_position('{low,medium,high}'::text[],
+          aml_customer_risk(a.user_id)) end]), 'review_due') d(due, reason)
+    where d.due is not null order by d.due limit 1
+$$;
+
+-- Returns whether somebody who is approved can be checked again.
+create or replace function kyc_is_renewable(a kyc_applications) returns boolean
+language sql stable set search_path = public, pg_temp as $$
+  select a.due_at <= bank_now() + make_interval(days => (kyc_renewal_days())[1]) or kyc_is_stale(a)
+$$;
+
+-- Ends the approval of a customer that a decision replaces.
+create or replace function kyc_replace_approval(a kyc_applications) returns void
+language sql set search_path = public, pg_temp as $$
+  update kyc_applications x set status = 'expired', status_at = bank_now(), due_at = null, look_at = null,
+      renewal_reason = null, updated_at = bank_now()
+    where (x.user_id, x.kind, x.status) = (a.user_id, a.kind, 'approved') and x.kyb_application_id is null
+      and x.id <> a.id
+$$;
+
+-- Writes an application as it is now. What waits for its person ends by itself after so many days, and an
+-- approval when it has to be renewed.
 create or replace function kyc_keep(a kyc_applications, was text, days int) returns void
 language plpgsql set search_path = public, pg_temp as $$
 begin
@@ -60,10 +134,21 @@ begin
     a.reminders := 0;
     a.due_at := case when a.status in ('submitted', 'changes_requested')
       then bank_now() + make_interval(days => days) end;
+    if a.kyb_application_id is null and (a.status = 'approved' or a.status = 'rejected' and a.final) then
+      perform kyc_replace_approval(a);
+    end if;
+    if a.kyb_application_id is null and a.status = 'approved' then
+      select r.due, r.reason into a.due_at, a.renewal_reason from kyc_renewal(a) r;
+      a.reminders := kyc_renewal_reminders(a.due_at);
+      a.profile := case a.kind when 'kyc' then kyc_profile(a.user_id) end;
+    end if;
   end if;
   update kyc_applications x set status = a.status, round = a.round, form = a.form, required = a.required,
       grants = a.grants, needs_second = a.needs_second, first_by = a.first_by, first_at = a.first_at,
-      status_at = a.status_at, due_at = a.due_at, look_at = kyc_look_at(a.status_at, a.due_at, a.reminders),
+      status_at = a.status_at, due_at = a.due_at, look_at = case a.status
+        when 'approved' then kyc_renewal_look_at(a.due_at, a.reminders)
+        else kyc_look_at(a.status_at, a.due_at, a.reminders) end,
+      renewal_reason = a.renewal_reason, profile = a.profile,
       reminders = a.reminders, submitted_at = a.submitted_at, decision = a.decision,
       decided_by = a.decided_by, decided_at = a.decided_at, code = a.code, final = a.final,
       retry_at = a.retry_at, message = a.message, items = a.items,
@@ -95,9 +180,9 @@ language sql stable set search_path = public, pg_temp as $$
   select case a.status when 'submitted' then a.round = 1 or d.is_open when 'in_review' then d.is_missing
       when 'changes_requested' then d.is_open or exists (select from jsonb_array_elements(a.items) i
         where i.value->>'document_type' = of_type or i.value->>'field' ~ '^/document'
-          and of_type ~ '^(passport|id_card|residence_permit|driving)')
+          and kyc_is_identity(of_type))
       else false end
-    from (select coalesce(bool_or(s.state in ('missing', 'rejected')), false),
+    from (select coalesce(bool_or(s.state in ('missing', 'rejected', 'expired')), false),
         coalesce(bool_or(s.state = 'missing'), false)
       from kyc_document_states(a) s where s.document_type = of_type) d(is_open, is_missing)
 $$;
@@ -123,14 +208,16 @@ begin
   perform kyc_keep(a, 'submitted', 0);
 end $$;
 
--- Returns whether somebody is called otherwise, was born on another day or lives in another country than
--- their application says.
-create or replace function kyc_differs(a kyc_applications) returns boolean
+-- Returns the application of a kind that says how far a customer is: the open one, otherwise the newest, but
+-- an approval that stands rather than a later one that came to nothing.
+create or replace function compliance_current(customer uuid, of_kind text) returns setof kyc_applications
 language sql stable set search_path = public, pg_temp as $$
-  select (u.first_name, u.last_name, u.date_of_birth::text, coalesce(u.address->>'country', u.country))
-      is distinct from (a.form->>'first_name', a.form->>'last_name', a.form->>'date_of_birth',
-        a.form->'address'->>'country')
-    from users u where u.id = a.user_id
+  select x.* from kyc_applications x
+    where x.user_id = customer and x.kind = of_kind and x.kyb_application_id is null
+    order by x.ended_at is null desc, x.status in ('withdrawn', 'expired') and exists (
+        select from kyc_applications o where (o.user_id, o.kind, o.status) = (customer, of_kind, 'approved')
+          and o.kyb_application_id is null),
+      x.created_at desc, x.id desc limit 1
 $$;
 
 -- Keeps others from changing anything of a customer's applications until the transaction ends.
@@ -151,16 +238,15 @@ create or replace function compliance_submit(
 declare a kyc_applications; known int;
 begin
   select u.kyc_level into known from users u where u.id = applicant for no key update;
-  select * into a from kyc_applications x
-    where x.user_id = applicant and x.kind = of_kind and x.kyb_application_id is null
-    order by x.ended_at is null desc, x.created_at desc, x.id desc limit 1 for no key update;
+  -- whoever changes it has locked the customer before
+  select * into a from compliance_current(applicant, of_kind);
   application := a.id;
   refusal := case
     when a.status in ('submitted', 'in_review') then 'application_open'
     when a.status = 'rejected' and a.final then 'application_final'
     when a.status = 'rejected' and a.retry_at > bank_now() then 'retry_later'
-    when a.status = 'approved' and level <= known
-      and case of_kind when 'kyc' then not kyc_differs(a) else a.form = said end then 'already_decided' end;
+    when a.status = 'approved' and level <= known and not kyc_is_renewable(a)
+      and (of_kind = 'kyc' or a.form = said) then 'already_decided' end;
   if refusal is not null then
     not_before := a.retry_at;
     return;
@@ -343,7 +429,7 @@ declare is_screened constant boolean := kyc_is_screened(a);
 begin
   -- from here on no list takes effect, and each statement sees what the comparison has found
   about := array(select s.document_type from kyc_document_states(a) s
-    where s.is_required and s.state <> 'accepted');
+    where s.is_required and s.state not in ('accepted', 'expired'));
   if exists (select from users u where u.id = a.user_id and u.status <> 'active') then
     refusal := 'user_blocked';
   elsif cardinality(about) > 0 then
@@ -432,7 +518,10 @@ grant execute on function kyc_decide to teller_app;
 create or replace function kyc_notify(a kyc_applications, news text) returns void
 language sql set search_path = public, pg_temp as $$
   insert into events (type, user_id, subject, state, waiting, created_at)
-    values (case when a.kyb_application_id is null then a.kind else 'kyb' end || '_update', a.user_id,
+    values (case when a.kyb_application_id is not null then 'kyb_update'
+        when a.kind = 'kyc' and news = 'renewal' and a.renewal_reason = 'document_expires'
+          then 'document_expiring'
+        else a.kind || '_update' end, a.user_id,
       coalesce(a.kyb_application_id, a.id), news, true, bank_now())
 $$;
 
@@ -445,34 +534,45 @@ declare a kyc_applications; was text;
 begin
   a := kyc_locked(application, null);
   was := a.status;
-  if a.due_at <= bank_now() then
+  if a.due_at <= bank_now() and was = 'approved' and exists (select from kyc_applications n
+      where (n.user_id, n.kind, n.status) = (a.user_id, a.kind, 'in_review')
+        and n.kyb_application_id is null) then
+    -- the customer has done what they could
+    update kyc_applications x set look_at = bank_now() + interval '1 day' where x.id = application;
+  elsif a.due_at <= bank_now() then
     a.status := 'expired';
     perform kyc_keep(a, was, 0);
   elsif a.look_at <= bank_now() then
     -- whoever was away for long is reminded once
-    a.reminders := (select count(*) from unnest(kyc_reminder_days()) d
-      where a.status_at + make_interval(days => d) <= bank_now());
+    a.reminders := case was when 'approved' then kyc_renewal_reminders(a.due_at)
+      else (select count(*) from unnest(kyc_reminder_days()) d
+        where a.status_at + make_interval(days => d) <= bank_now()) end;
     perform kyc_keep(a, was, 0);
-    perform kyc_notify(a, 'reminder');
+    perform kyc_notify(a, case was when 'approved' then 'renewal' else 'reminder' end);
   end if;
   select * into a from kyc_applications x where x.id = application;
   state := coalesce(a.status, 'withdrawn');
-  look_again_seconds := case when a.id is null or a.ended_at is not null then 0
+  look_again_seconds := case when a.id is null or a.ended_at is not null and a.look_at is null then 0
     else coalesce(greatest(1, ceil(extract(epoch from a.look_at - bank_now()))), 86400) end;
 end $$;
 grant execute on function kyc_advance to teller_app;
 
--- Refuses to change what stands of an application, and moves that the table of moves does not have.
+-- Refuses to change what stands of an application, and moves that the table of moves does not have. Of an
+-- approval nothing changes but when it ends.
 create or replace function check_kyc_change() returns trigger
 language plpgsql set search_path = public, pg_temp as $$
+declare of_approval constant text[] :=
+  '{status,status_at,due_at,look_at,reminders,renewal_reason,updated_at}';
 begin
   if (new.id, new.user_id, new.kind, new.kyb_application_id, new.person_ref, new.created_at) is distinct
        from (old.id, old.user_id, old.kind, old.kyb_application_id, old.person_ref, old.created_at)
-     or old.ended_at is not null or new.round < old.round
+     or new.round < old.round
      or new.status <> old.status and not exists (select from compliance_moves m
        where (m.status, m.next) = (old.status, new.status))
      or new.form is distinct from old.form and old.status <> 'changes_requested'
-       and old.kyb_application_id is null then
+       and old.kyb_application_id is null
+     or old.ended_at is not null and (old.status <> 'approved'
+       or to_jsonb(new) - of_approval <> to_jsonb(old) - of_approval) then
     raise exception 'application % does not change like that', old.id using errcode = 'restrict_violation';
   end if;
   return new;
@@ -484,11 +584,11 @@ create or replace trigger kyc_applications_never_deleted before delete on kyc_ap
 create or replace trigger kyc_decisions_append_only before update or delete on kyc_decisions
   for each row execute function refuse_change();
 
--- Returns the level that the checks of a customer as a person give.
+-- Returns the level that the approvals of a customer give which stand.
 create or replace function kyc_level_of(customer uuid) returns int
 language sql stable set search_path = public, pg_temp as $$
-  select coalesce(max(x.grants), 0) from kyc_applications x where x.user_id = customer and x.kind = 'kyc'
-    and x.kyb_application_id is null and x.status = 'approved'
+  select coalesce(max(x.grants), 0) from kyc_applications x
+    where x.user_id = customer and x.kyb_application_id is null and x.status = 'approved'
 $$;
 
 -- Tells whoever has to know that an application has another status: the customer's row shows it in the same
@@ -496,12 +596,18 @@ $$;
 -- open applications of a company's people end with that of the company.
 create or replace function tell_kyc() returns trigger
 language plpgsql security definer set search_path = public, pg_temp as $$
-declare is_own constant boolean := new.kyb_application_id is null;
+declare
+  is_own constant boolean := new.kyb_application_id is null;
+  -- not because another decision has taken its place
+  has_lapsed constant boolean := new.status = 'expired' and new.renewal_reason is not null;
 begin
-  update users u set kyc_status = case new.kind when 'kyc' then new.status else u.kyc_status end,
+  update users u set kyc_status = case new.kind
+        when 'kyc' then (select c.status from compliance_current(u.id, 'kyc') c) else u.kyc_status end,
       kyc_level = case when new.status = 'approved' then greatest(u.kyc_level, new.grants)
         when new.status = 'rejected' and new.final and new.kind = 'kyc' then 0
-        when new.status = 'rejected' and new.final then least(u.kyc_level, kyc_level_of(new.user_id))
+        when new.status = 'rejected' and new.final
+          or has_lapsed and (select s.kyc_expired_limits from bank_settings s)
+          then least(u.kyc_level, kyc_level_of(u.id))
         else u.kyc_level end
     where u.id = new.user_id and is_own;
   if tg_op = 'INSERT' then return null; end if;
@@ -509,10 +615,15 @@ begin
     values (new.kind || '/' || new.id, new.status || '/' || new.round, 'changed',
       jsonb_build_object('id', new.id))
     on conflict (workflow_id, update_id) do nothing;
-  if new.status = 'changes_requested' or is_own and new.status in ('approved', 'rejected', 'expired') then
+  if has_lapsed then
+    perform kyc_notify(new, 'lapsed');
+  elsif new.status = 'changes_requested'
+     or is_own and new.status in ('approved', 'rejected', 'expired') and old.status <> 'approved' then
     perform kyc_notify(new, new.status);
   end if;
-  if new.kind = 'kyb' and new.ended_at is not null then perform kyb_end_people(new, '[]'); end if;
+  if new.kind = 'kyb' and old.ended_at is null and new.ended_at is not null then
+    perform kyb_end_people(new, '[]');
+  end if;
   return null;
 end $$;
 create or replace trigger kyc_applications_told after update of status on kyc_applications for each row
@@ -575,3 +686,36 @@ end $$;
 create or replace trigger users_kyc_draft_follows
   after update of first_name, last_name, date_of_birth, address on users
   for each row execute function kyc_draft_follows();
+
+-- Has a customer checked again whose profile says something else than when they were approved. Whoever takes
+-- that back is not.
+create or replace function kyc_profile_changed() returns trigger
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare a kyc_applications; is_stale boolean;
+begin
+  select * into a from kyc_applications x where (x.user_id, x.kind, x.status) = (new.id, 'kyc', 'approved')
+    and x.kyb_application_id is null for no key update;
+  is_stale := kyc_is_stale(a);
+  if is_stale then
+    select case when d.due < a.due_at then 'profile_changed' else a.renewal_reason end, least(a.due_at, d.due)
+      into a.renewal_reason, a.due_at
+      from (select bank_now() + make_interval(days => s.kyc_renewal_days) from bank_settings s) d(due);
+  elsif a.renewal_reason = 'profile_changed' then
+    select r.due, r.reason into a.due_at, a.renewal_reason from kyc_renewal(a) r;
+  else
+    return null;
+  end if;
+  a.reminders := kyc_renewal_reminders(a.due_at);
+  perform kyc_keep(a, 'approved', 0);
+  if is_stale then perform kyc_notify(a, 'renewal'); end if;
+  insert into process_updates (workflow_id, update_id, name, input)
+    values ('kyc/' || a.id, 'due/' || extract(epoch from a.due_at), 'changed', jsonb_build_object('id', a.id))
+    on conflict (workflow_id, update_id) do nothing;
+  return null;
+end $$;
+create or replace trigger users_kyc_profile_changed
+  after update of first_name, last_name, date_of_birth, address, country on users for each row
+  when ((new.first_name, new.last_name, new.date_of_birth, coalesce(new.address->>'country', new.country))
+    is distinct from
+    (old.first_name, old.last_name, old.date_of_birth, coalesce(old.address->>'country', old.country)))
+  execute function kyc_profile_changed();

@@ -3,6 +3,7 @@ import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import {
   APPLICATION_KINDS,
   APPLICATION_STATUSES,
+  RENEWAL_REASONS,
   REVIEW_DECISIONS,
   type RequestedChange,
 } from '../../domain/compliance/applications.ts';
@@ -24,8 +25,9 @@ export const KycDraft = defineEntity({
 export type KycDraft = InferEntity<typeof KycDraft>;
 
 /**
- * A check of a person or a company. That of a company's person belongs to `kybApplicationId`, which calls them `personRef`. `grants` is the level that approval gives; `dueAt` is when it ends by itself, and `lookAt` when its process does
- * something next. `decision` is the last one that stands.
+ * A check of a person or a company. That of a company's person belongs to `kybApplicationId`, which calls them `personRef`. `grants` is
+ * the level that approval gives; `dueAt` is when it ends by itself, an approval for its `renewalReason`, and `lookAt` when its process does
+ * something next. `peopleKept` are checks of people that a company takes over from its earlier applications. `decision` is the last one that stands, and `profile` who the customer was by their profile when they were approved.
  */
 export const KycApplication = defineEntity({
   name: 'KycApplication',
@@ -58,6 +60,9 @@ export const KycApplication = defineEntity({
     message: p.text().strictNullable(),
     items: p.json().$type<readonly RequestedChange[]>().default([]),
     endedAt: p.datetime(3).strictNullable(),
+    renewalReason: p.enum(RENEWAL_REASONS).strictNullable(),
+    peopleKept: p.array().columnType('uuid[]').$type<readonly ApplicationId[]>().defaultRaw(`'{}'`),
+    profile: p.json().$type<unknown>().strictNullable(),
     createdAt: p.datetime(3).defaultRaw('bank_now()'),
     updatedAt: p.datetime(3).defaultRaw('bank_now()'),
   },

@@ -62,6 +62,9 @@ export const BankSettings = defineEntity({
     clockAheadSeconds: p.integer().default(0),
     businessHours: p.text().default('Mon-Fri 09:00-17:00'),
     country: p.text().default('DE'),
+    kycReviewYears: p.array().columnType('smallint[]').$type<readonly number[]>().defaultRaw(`'{5,3,1}'`),
+    kycRenewalDays: p.smallint().default(30),
+    kycExpiredLimits: p.boolean().default(false),
   },
 });
 export type BankSettings = InferEntity<typeof BankSettings>;

@@ -23,6 +23,9 @@ export type ApplicationStatus = (typeof APPLICATION_STATUSES)[number];
 export const REVIEW_DECISIONS = ['approve', 'reject', 'request_changes'] as const;
 export type ReviewDecision = (typeof REVIEW_DECISIONS)[number];
 
+/** Why an approval ends, unless the next one has replaced it before. */
+export const RENEWAL_REASONS = ['document_expires', 'review_due', 'profile_changed'] as const;
+
 /** After so many rounds nothing more is asked for: the application is approved, by two people, or rejected. */
 export const MOST_ROUNDS = 5;
 

@@ -34,7 +34,7 @@ export const DOCUMENT_TYPES: readonly DocumentType[] = [
 ];
 
 /** `missing`: no file of this type is confirmed. */
-export const DOCUMENT_STATES = ['missing', 'uploaded', 'accepted', 'rejected'] as const;
+export const DOCUMENT_STATES = ['missing', 'uploaded', 'accepted', 'rejected', 'expired'] as const;
 export type DocumentState = (typeof DOCUMENT_STATES)[number];
 
 /** Files that one application may carry, those still expected included. */

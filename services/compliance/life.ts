@@ -1,4 +1,4 @@
-/** What the process of an application does: reminds its customer of what is missing, and lets it expire. */
+/** What the process of an application does: reminds its customer of what is missing or has to be renewed, and lets it expire. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { advanceApplication, overdueApplications } from '../../db/queries/compliance/applications.ts';
 import { kybApplicationOf } from '../../db/queries/compliance/kyb.ts';
@@ -10,7 +10,7 @@ import type { ApplicationOrder, ApplicationStep } from '../../workflows/kyc/cont
 import { kycProcess } from '../../workflows/kyc/process.ts';
 import type { Recovery } from '../platform/recovery.ts';
 
-/** Does what is due, and says when to look again; 0 once it has ended. Safe to repeat. */
+/** Does what is due, and says when to look again; 0 once it has ended for good. Safe to repeat. */
 export async function carryApplicationOn(tx: EntityManager, id: ApplicationId): Promise<ApplicationStep> {
   const { state: status, lookAgainSeconds } = await advanceApplication.one(tx, { id });
   return { status, lookAgainInSeconds: lookAgainSeconds };
@@ -23,7 +23,9 @@ const recoveryOf = (kind: ApplicationKind): Recovery<ApplicationOrder> => ({
     const id = ApplicationId.parse(text);
     const read = kind === 'kyc' ? kycApplicationOf : kybApplicationOf;
     const application = await read.first(db, { id, owner: null });
-    if (application === undefined || application.endedAt !== null) return undefined;
+    // an approval has ended as an application, and is looked at again
+    if (application === undefined || (application.endedAt !== null && application.lookAt === null))
+      return undefined;
     return { id: application.id, customerId: application.userId };
   },
   overdue: (db, page) => overdueApplications.all(db, { ...page, kind }),

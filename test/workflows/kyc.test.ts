@@ -64,6 +64,18 @@ const looked = (id: string, times: number) => until(() => Promise.resolve(looks.
 const tell = (id: ApplicationId) => world.processes.tell(kycProcess, id, changed, { id });
 const ended = (id: string) => world.env.client.workflow.getHandle(`kyc/${id}`).result();
 
+test('after its approval it waits until that is renewed or expires', async () => {
+  const id = await begin(step('in_review', 1), step('approved', 1_000), step('expired', 0));
+  await looked(id, 1);
+  await tell(id);
+  await until(async () => (await world.status(`kyc/${id}`)) === 'approved');
+  expect(looks.get(id)).toBe(2);
+  await tell(id);
+  await ended(id);
+  expect(await world.status(`kyc/${id}`)).toBe('expired');
+  await world.save(`kyc/${id}`, 'kyc', 'approved, then expired');
+});
+
 test('it waits for documents, for the review and for changes, and ends as it was decided', async () => {
   const id = await begin(
     ...[step('submitted', 3), step('in_review', 1), step('changes_requested', 3)],

@@ -1,4 +1,7 @@
-/** The check of a person or a company: its customer hands documents in, the bank reviews them, and what was asked for comes in time or not. */
+/**
+ * The check of a person or a company: its customer hands documents in, the bank reviews them, what was asked for comes in time or not, and
+ * an approval is renewed or expires.
+ */
 import {
   allHandlersFinished,
   CancellationScope,
@@ -17,7 +20,7 @@ import { searchAttributes } from '../search-attributes.ts';
 import { changed, type ApplicationOrder, type ApplicationStep } from './contract.ts';
 
 export interface KycActivities extends Carried<'housekeeping'> {
-  /** Reminds the customer, or lets the application expire, if that is due. Safe to repeat. */
+  /** Reminds the customer, or lets the application or its approval expire, if that is due. Safe to repeat. */
   carryKycOn(id: ApplicationId): Promise<ApplicationStep>;
 }
 
@@ -64,9 +67,9 @@ const DETAILS: Readonly<Record<ApplicationStatus, string>> = {
   submitted: 'Waits for documents of the customer.',
   in_review: 'Waits for the decision of a reviewer.',
   changes_requested: 'Waits for changes by the customer.',
-  approved: 'Approved.',
+  approved: 'Approved: waits until it has to be renewed.',
   rejected: 'Rejected.',
-  expired: 'Expired: what was asked for did not come in time.',
+  expired: 'Expired: what was asked for did not come in time, or an approval was not renewed.',
   withdrawn: 'Withdrawn by the customer.',
 };
 
@@ -75,7 +78,7 @@ const WAITS: Readonly<Record<ApplicationStatus, string>> = {
   submitted: REMINDS,
   in_review: 'until it is decided',
   changes_requested: REMINDS,
-  approved: 'ended',
+  approved: 'until it has to be renewed',
   rejected: 'ended',
   expired: 'ended',
   withdrawn: 'ended',

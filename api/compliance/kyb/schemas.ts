@@ -88,7 +88,7 @@ export const KYBApplicationDetail = named(
     ...companyExample,
     ...{ form: shown(KYBSubmitRequest), required_documents: [shown(RequiredDocument)] },
     ...{ children: [shown(Child)], beneficial_owners: [shown(Owner)], unexplained_percent: '0.000000' },
-    ...{ changes: [], message: null, code: null, final: null, retry_at: null },
+    ...{ changes: [], message: null, code: null, final: null, retry_at: null, renewal_reason: null },
   },
 );
 

@@ -35,7 +35,7 @@ export function ownView(row: KybApplicationRow, locale: string): Detail {
     changes: row.status === 'changes_requested' ? row.items.map((item) => changeView(item, language)) : [],
     code: code === null ? null : shownReason(code),
     instruction: code === null ? null : instructionOf(code, language),
-    ...{ final: row.final, retry_at: row.retryAt, message: row.message },
+    ...{ final: row.final, retry_at: row.retryAt, renewal_reason: row.renewalReason, message: row.message },
   };
 }
 

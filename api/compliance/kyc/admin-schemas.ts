@@ -9,7 +9,7 @@ import { named, shown } from '../../wire/naming.ts';
 import { listOf, Timestamp } from '../../wire/shapes.ts';
 import { Reason, Text } from '../../wire/text.ts';
 import { formExample, formShape } from './form-schemas.ts';
-import { EXAMPLE_ID, EXAMPLE_TIME } from './schemas.ts';
+import { EXAMPLE_ID, EXAMPLE_TIME, RenewalReason } from './schemas.ts';
 
 const Code = z.enum(REVIEW_REASON_CODES);
 const note = z.string().nullable().describe('For the staff only.');
@@ -163,13 +163,15 @@ export const reviewed = {
   code: Code.nullable().describe('Why it was rejected.'),
   final: z.boolean().nullable(),
   retry_at: Timestamp.nullable(),
+  renewal_reason: RenewalReason,
   message: z.string().nullable().describe('What the customer reads.'),
   changes: z.array(z.strictObject(requestedItem)).describe('What is to be changed.'),
   reviews: z.array(KYCReview).describe('What was decided, oldest first.'),
 };
 export const reviewedExample = {
   ...{ required_documents: [], documents: [shown(KYCDocument)], signals: [], decision: null },
-  ...{ second_review: null, code: null, final: null, retry_at: null, message: null, changes: [] },
+  ...{ second_review: null, code: null, final: null, retry_at: null },
+  ...{ renewal_reason: null, message: null, changes: [] },
   reviews: [shown(KYCReview)],
 };
 

@@ -78,6 +78,7 @@ export function reviewedView({ application: row, files, decisions }: Case<Applic
         ? { first_by: firstBy, first_at: firstAt }
         : null,
     ...{ code: codeOf(row.code), final: row.final, retry_at: row.retryAt, message: row.message },
+    renewal_reason: row.renewalReason,
     changes: row.items.map(itemView),
     reviews: decisions.map(({ kind, items, code, ...made }) => ({
       ...{ id: made.id, round: made.round, decision: kind, stands: made.stands },
@@ -128,9 +129,10 @@ export function formView({ nationalities, tax_residencies: taxes, document, ...f
 }
 
 function fileView(file: KycDocumentRow, { documents }: ApplicationRow): z.output<typeof wire.KYCDocument> {
+  const counted = documents.find(({ document_id: id }) => id === file.id);
   return {
-    ...{ document_id: file.id, document_type: file.type, state: file.reviewState, code: codeOf(file.code) },
-    counts: documents.some(({ document_id: id }) => id === file.id),
+    ...{ document_id: file.id, document_type: file.type, state: counted?.state ?? file.reviewState },
+    ...{ code: codeOf(file.code), counts: counted !== undefined },
     ...{ file_name: file.fileName, content_type: file.contentType, size_bytes: file.sizeBytes },
     ...{ sha256: file.sha256?.toString('hex') ?? null, created_at: file.createdAt },
     ...{ reviewed_by: file.reviewedBy, reviewed_at: file.reviewedAt },

@@ -1,6 +1,6 @@
 /** Identity checks on the wire, as the person sees them whom they are about. */
 import { z } from 'zod';
-import { APPLICATION_STATUSES } from '../../../domain/compliance/applications.ts';
+import { APPLICATION_STATUSES, RENEWAL_REASONS } from '../../../domain/compliance/applications.ts';
 import { KYC_FIELDS } from '../../../domain/compliance/kyc.ts';
 import {
   DOCUMENT_STATES,
@@ -20,13 +20,22 @@ export const EXAMPLE_TIME = '2026-03-01T09:30:00.000Z';
 
 export const DocumentType = z.enum(DOCUMENT_TYPES);
 
+export const RenewalReason = z
+  .enum(RENEWAL_REASONS)
+  .nullable()
+  .describe(
+    'Why an approval expires. From 60 days before on, and once the profile says something else, a new application is taken.',
+  );
+
 export const RequiredDocument = named(
   'KYCRequiredDocument',
   z.strictObject({
     document_type: DocumentType,
     state: z
       .enum(DOCUMENT_STATES)
-      .describe('`missing`: no file of this type is confirmed; `rejected`: another one is needed.'),
+      .describe(
+        '`missing`: no file of this type is confirmed; `rejected` and `expired`: another one is needed.',
+      ),
     document_id: UploadId.nullable(),
     code: z.enum(REVIEW_REASON_CODES).nullable().describe('Why it was rejected.'),
     instruction: z
@@ -97,7 +106,10 @@ export const KYCStatusResponse = named(
     instruction: z.string().nullable().describe('What to do, in the language of the caller.'),
     final: z.boolean().nullable().describe('Whether no other application is taken after the rejection.'),
     retry_at: Timestamp.nullable().describe('When a new application will be accepted.'),
-    due_at: Timestamp.nullable().describe('When it expires unless what is missing comes.'),
+    due_at: Timestamp.nullable().describe(
+      'When it expires unless what is missing comes; of an approval, when it expires unless it is renewed.',
+    ),
+    renewal_reason: RenewalReason,
     submitted_at: Timestamp.nullable(),
     decided_at: Timestamp.nullable(),
     can_skip: z.boolean().describe('Whether POST /v1/kyc/skip is possible.'),
@@ -106,7 +118,7 @@ export const KYCStatusResponse = named(
     ...{ status: 'changes_requested' as const, level: 0, application_id: EXAMPLE_ID, round: 1 },
     ...{ required_documents: [shown(RequiredDocument)], changes: [shown(Change)], message: null },
     ...{ code: null, instruction: null, final: null, retry_at: null, due_at: EXAMPLE_TIME },
-    ...{ submitted_at: EXAMPLE_TIME, decided_at: EXAMPLE_TIME, can_skip: false },
+    ...{ renewal_reason: null, submitted_at: EXAMPLE_TIME, decided_at: EXAMPLE_TIME, can_skip: false },
   },
 );
 

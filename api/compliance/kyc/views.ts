@@ -42,6 +42,7 @@ export function statusView(
     code: code === null ? null : shownReason(code),
     instruction: code === null ? null : instructionOf(code, language),
     ...{ final: row?.final ?? null, retry_at: row?.retryAt ?? null, due_at: row?.dueAt ?? null },
+    renewal_reason: row?.renewalReason ?? null,
     ...{ submitted_at: row?.submittedAt ?? null, decided_at: row?.decidedAt ?? null },
     can_skip: levelInUse === 0 && (status === 'none' || status === 'draft'),
   };

@@ -95,6 +95,16 @@ export const kycToldOf = statement({
   sql: 'select round from kyc_applications where id = $subject and user_id = $userId',
 });
 
+/** The day on which the document expires by which somebody is identified whose approval stands. */
+export const expiringDocumentToldOf = statement({
+  name: 'expiringDocumentToldOf',
+  takes: told,
+  gives: { expiresOn: text() },
+  sql: `
+    select form->'document'->>'expires_on' as expires_on from kyc_applications
+     where id = $subject and user_id = $userId and status = 'approved' and form->'document' is not null`,
+});
+
 /** A card, by its last four digits. */
 export const cardToldOf = statement({
   name: 'cardToldOf',

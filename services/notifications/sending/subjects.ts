@@ -7,6 +7,7 @@ import {
   cardToldOf,
   clearingToldOf,
   disputeToldOf,
+  expiringDocumentToldOf,
   kycToldOf,
   paymentToldOf,
   requestToldOf,
@@ -76,6 +77,11 @@ const kyc: Reads = async (db, { subject, userId, state }) => {
   return found === undefined || state === null ? undefined : { state };
 };
 
+const expiringDocument: Reads = async (db, about) => {
+  const found = await expiringDocumentToldOf.first(db, about);
+  return found && { expires_on: found.expiresOn };
+};
+
 const READS: Readonly<Record<string, Reads>> = {
   payment_sent: payment,
   payment_received: payment,
@@ -88,6 +94,7 @@ const READS: Readonly<Record<string, Reads>> = {
   card_refunded: clearing,
   card_status: card,
   dispute_update: dispute,
+  document_expiring: expiringDocument,
   kyc_update: kyc,
   kyb_update: kyc,
   ticket_closed: (db, about) => ticketToldOf.first(db, about),

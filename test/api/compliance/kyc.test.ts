@@ -89,7 +89,9 @@ test('a person submits, hands documents in, changes what was asked for, and is a
       { decision: 'approve', round: 2, note: 'Fine now' },
     ],
   });
-  expect(await statusOf(applicant)).toMatchObject({ status: 'approved', level: 1 });
+  expect(await statusOf(applicant)).toMatchObject({
+    ...{ status: 'approved', level: 1, renewal_reason: 'review_due', due_at: expect.any(String) },
+  });
   const { items: told } = await feedOf(applicant.person, 2, '?type=kyc_update');
   expect(told.map(({ body }) => body)).toEqual([
     'We have checked your identity. Everything is in order.',
@@ -388,6 +390,11 @@ test('whoever is approved needs no other check, unless they want a higher level 
   await acceptAll(office, higher);
   await review(office, higher, { decision: 'approve' });
   expect(await levelOf(person)).toMatchObject({ kyc_status: 'approved', kyc_level: 2 });
+  expect(await submit(person, funds)).toMatchObject(refused('already_decided'));
+  await bank.asOwner(`update users set last_name = 'Married' where id = $1`, [person.id]);
+  expect(await statusOf({ person })).toMatchObject({ status: 'approved', renewal_reason: 'profile_changed' });
+  const { items: told } = await feedOf(person, 3, '?type=kyc_update');
+  expect(told[0]?.body).toBe('Please confirm in the app who you are. We have to check it again.');
   expect(await submit(person, funds)).toMatchObject({ status: 201 });
 });
 

@@ -1,0 +1,297 @@
+/** Approvals end: with the identity document, with the next review, or once the customer is called otherwise. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { withdrawApplication } from '../../../db/queries/compliance/applications.ts';
+import { valuesOfSubject } from '../../../services/notifications/sending/subjects.ts';
+import { transaction } from '../../../db/transaction.ts';
+import type { KybForm } from '../../../domain/compliance/kyb.ts';
+import { ApplicationId, type UserId } from '../../../domain/ids.ts';
+import { carryApplicationOn, kycRecovery } from '../../../services/compliance/life.ts';
+import { openBooks, type Books } from '../../support/bank/books.ts';
+import {
+  COMPANY,
+  companyOf,
+  companySubmitted,
+  completeCompany,
+  submitCompanyTo,
+} from '../../support/bank/kyb-books.ts';
+import {
+  acceptDocuments,
+  applicationOf,
+  decideFor,
+  handInTo,
+  inReview,
+  submitTo,
+  type KycWish,
+} from '../../support/bank/kyc-books.ts';
+import { KYC_FORM } from '../../support/bank/kyc.ts';
+import { ownBank } from '../../support/stack/database.ts';
+
+const DAY_MS = 86_400_000;
+let books: Books;
+let office: UserId;
+let second: UserId;
+beforeAll(async () => {
+  books = openBooks(await ownBank());
+  office = await books.admin(['compliance:review']);
+  second = await books.admin(['compliance:review']);
+});
+afterAll(() => books.close());
+
+const carryOn = (id: ApplicationId) => transaction(books.em(), (tx) => carryApplicationOn(tx, id));
+const personOf = async (id: UserId) =>
+  (await books.asOwner('select kyc_status as status, kyc_level as level from users where id = $1', [id]))[0];
+/** Leaves an approval not quite so many days. */
+const leave = (id: ApplicationId, days: number) =>
+  books.asOwner(
+    `update kyc_applications a set due_at = a.due_at - x.passed, look_at = a.look_at - x.passed
+       from (select make_interval(days => ceil(extract(epoch from b.due_at - bank_now()) / 86400)::int - $2) as passed
+               from kyc_applications b where b.id = $1) x where a.id = $1`,
+    [id, days],
+  );
+const told = async (user: UserId): Promise<unknown[]> =>
+  (
+    await books.asOwner(
+      `select type || ' ' || state as news from events where user_id = $1 and type in
+         ('kyc_update', 'kyb_update', 'document_expiring') order by id`,
+      [user],
+    )
+  ).map(({ news }) => news);
+const setting = (limits: boolean) =>
+  books.asOwner('update bank_settings set kyc_expired_limits = $1', [limits]);
+
+async function approved(wish: KycWish = {}, person?: UserId) {
+  const application = await inReview(books, wish, person);
+  await acceptDocuments(books, office, application.id);
+  await decideFor(books, office, application.id, 'approve');
+  if (wish.needsSecond === true) await decideFor(books, second, application.id, 'approve');
+  return applicationOf(books, application.id);
+}
+const expiring = (day: string): KycWish => ({
+  form: { ...KYC_FORM, document: { ...KYC_FORM.document, expires_on: day } },
+});
+const inDays = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);
+
+describe('an approval ends', () => {
+  test('with the document, or with the next review if that comes first', async () => {
+    const soon = await approved(expiring(inDays(200)));
+    expect(soon).toMatchObject({ status: 'approved', renewalReason: 'document_expires' });
+    // at the beginning of that day in the time zone of the bank
+    expect(soon.dueAt?.toLocaleDateString('sv', { timeZone: 'Europe/Berlin' })).toBe(inDays(200));
+    const late = await approved();
+    expect(late).toMatchObject({ renewalReason: 'review_due' });
+    const years = (row: typeof late) =>
+      (row.dueAt?.getUTCFullYear() ?? 0) - (row.decidedAt?.getUTCFullYear() ?? 0);
+    expect(years(late)).toBe(3);
+    expect(years(await approved({ needsSecond: true }))).toBe(1);
+  });
+
+  test('after reminders 60, 30 and 7 days before, each once, and then the customer may apply again', async () => {
+    const { id, userId } = await approved(expiring(inDays(200)));
+    expect(await submitTo(books, userId)).toMatchObject({ refusal: 'already_decided', application: id });
+    // 60 days before the beginning of that day, which is not everywhere the same moment
+    expect(Math.abs((await carryOn(id)).lookAgainInSeconds / 86_400 - 139.5)).toBeLessThan(1.1);
+    for (const days of [60, 30, 7]) {
+      await leave(id, days);
+      await carryOn(id);
+      await carryOn(id);
+    }
+    const reminders = Array.from({ length: 3 }, () => 'document_expiring renewal');
+    expect(await told(userId)).toEqual(['kyc_update approved', ...reminders]);
+    await leave(id, 0);
+    expect(await kycRecovery.orderOf(books.em(), id)).toEqual({ id, customerId: userId });
+    expect(await carryOn(id)).toEqual({ status: 'expired', lookAgainInSeconds: 0 });
+    expect(await told(userId)).toEqual(['kyc_update approved', ...reminders, 'kyc_update lapsed']);
+    expect(await personOf(userId)).toEqual({ status: 'expired', level: 1 });
+    expect(await kycRecovery.orderOf(books.em(), id)).toBeUndefined();
+    expect(await submitTo(books, userId)).toMatchObject({ refusal: null });
+  });
+
+  test('a process that was away for months reminds once, and names the day', async () => {
+    const { id, userId } = await approved(expiring(inDays(200)));
+    const about = { subject: id, userId, state: 'renewal' };
+    expect(await valuesOfSubject(books.em(), 'document_expiring', about, { BANK_NAME: 'Bank' })).toEqual({
+      expires_on: inDays(200),
+    });
+    await leave(id, 5);
+    await carryOn(id);
+    await carryOn(id);
+    expect(await told(userId)).toEqual(['kyc_update approved', 'document_expiring renewal']);
+    expect(Math.ceil((await carryOn(id)).lookAgainInSeconds / 86_400)).toBe(5);
+  });
+
+  test('and takes its level with it where the bank wants that', async () => {
+    await setting(true);
+    const { id, userId } = await approved();
+    await leave(id, 0);
+    await carryOn(id);
+    expect(await personOf(userId)).toEqual({ status: 'expired', level: 0 });
+    await setting(false);
+    await approved({}, userId);
+    expect(await personOf(userId)).toEqual({ status: 'approved', level: 1 });
+  });
+
+  test('but not while the bank reviews the next application, whose approval takes its place', async () => {
+    const { id, userId } = await approved();
+    await leave(id, 50);
+    const next = await inReview(books, {}, userId);
+    expect(next).toMatchObject({ status: 'in_review' });
+    await leave(id, 0);
+    expect(await carryOn(id)).toEqual({ status: 'approved', lookAgainInSeconds: 86_400 });
+    await acceptDocuments(books, office, next.id);
+    await decideFor(books, office, next.id, 'approve');
+    expect(await applicationOf(books, id)).toMatchObject({ status: 'expired', renewalReason: null });
+    expect(await carryOn(id)).toEqual({ status: 'expired', lookAgainInSeconds: 0 });
+    expect(await personOf(userId)).toEqual({ status: 'approved', level: 1 });
+    expect(await told(userId)).toEqual(['kyc_update approved', 'kyc_update approved']);
+  });
+
+  test('and stands while a later application comes to nothing', async () => {
+    const { id, userId } = await approved();
+    await leave(id, 50);
+    const { application } = await submitTo(books, userId);
+    expect(await personOf(userId)).toEqual({ status: 'submitted', level: 1 });
+    await withdrawApplication.one(books.em(), { id: ApplicationId.parse(application), owner: userId });
+    expect(await personOf(userId)).toEqual({ status: 'approved', level: 1 });
+    const rejected = await inReview(books, {}, userId);
+    await decideFor(books, office, rejected.id, 'reject', {
+      note: 'x',
+      code: 'suspected_forgery',
+      final: true,
+    });
+    expect(await applicationOf(books, id)).toMatchObject({ status: 'expired', renewalReason: null });
+    expect(await personOf(userId)).toEqual({ status: 'rejected', level: 0 });
+  });
+});
+
+describe('a changed profile', () => {
+  const rename = (user: UserId, name: string) =>
+    books.asOwner('update users set last_name = $2 where id = $1', [user, name]);
+
+  test('has the customer checked again within thirty days, unless it is taken back', async () => {
+    const { id, userId, dueAt } = await approved();
+    await rename(userId, 'Married');
+    const stale = await applicationOf(books, id);
+    expect(stale).toMatchObject({ status: 'approved', renewalReason: 'profile_changed' });
+    expect(Math.round(((stale.dueAt?.getTime() ?? 0) - Date.now()) / DAY_MS)).toBe(30);
+    expect(
+      await books.asOwner(`select from process_updates where workflow_id = $1 and update_id like 'due/%'`, [
+        `kyc/${id}`,
+      ]),
+    ).toHaveLength(1);
+    await rename(userId, 'Other');
+    expect((await applicationOf(books, id)).dueAt).toEqual(stale.dueAt);
+    const [before] = await books.asOwner(
+      `select profile->>'last_name' as name from kyc_applications where id = $1`,
+      [id],
+    );
+    await rename(userId, String(before?.['name']));
+    expect(await applicationOf(books, id)).toMatchObject({ dueAt, renewalReason: 'review_due' });
+    expect(await submitTo(books, userId)).toMatchObject({ refusal: 'already_decided' });
+    await rename(userId, 'Married');
+    expect(await submitTo(books, userId)).toMatchObject({ refusal: null });
+    const renewals = Array.from({ length: 3 }, () => 'kyc_update renewal');
+    expect(await told(userId)).toEqual(['kyc_update approved', ...renewals]);
+  });
+
+  test('that says what was approved is none, and neither is another street', async () => {
+    const { id, userId, dueAt } = await approved();
+    await books.asOwner(
+      'update users set first_name = $2, last_name = $3, date_of_birth = $4, country = $5 where id = $1',
+      [
+        ...[
+          userId,
+          KYC_FORM.first_name,
+          KYC_FORM.last_name,
+          KYC_FORM.date_of_birth,
+          KYC_FORM.address.country,
+        ],
+      ],
+    );
+    await books.asOwner('update users set address = $2 where id = $1', [
+      ...[userId, JSON.stringify({ ...KYC_FORM.address, line1: 'Elsewhere 2' })],
+    ]);
+    expect(await applicationOf(books, id)).toMatchObject({ dueAt, renewalReason: 'review_due' });
+    await books.asOwner('update users set address = $2 where id = $1', [
+      ...[userId, JSON.stringify({ ...KYC_FORM.address, country: 'FR' })],
+    ]);
+    expect(await applicationOf(books, id)).toMatchObject({ renewalReason: 'profile_changed' });
+  });
+
+  test('that nobody explains ends the approval', async () => {
+    const { id, userId } = await approved();
+    await rename(userId, 'Married');
+    await leave(id, 7);
+    await carryOn(id);
+    await leave(id, 0);
+    await carryOn(id);
+    expect(await personOf(userId)).toMatchObject({ status: 'expired' });
+    expect(await told(userId)).toEqual(
+      ['approved', 'renewal', 'renewal', 'lapsed'].map((state) => `kyc_update ${state}`),
+    );
+  });
+});
+
+test('of an approval nothing can be changed but when it ends', async () => {
+  const { id } = await approved();
+  const second_ = await inReview(books);
+  for (const [set, value] of [
+    ['grants', 2],
+    ['decided_by', second],
+    ['kyb_application_id', second_.id],
+    ['profile', '{}'],
+    ['status', 'in_review'],
+  ] as const)
+    await expect(
+      books.asOwner(`update kyc_applications set ${set} = $2 where id = $1`, [id, value]),
+    ).rejects.toThrow();
+});
+
+describe('a company', () => {
+  async function companyApproved(user: UserId, form: KybForm = COMPANY) {
+    const { id, children } = await companySubmitted(books, user, form);
+    await completeCompany(books, office, id);
+    for (const child of children) {
+      await acceptDocuments(books, office, child);
+      await decideFor(books, office, child, 'approve');
+    }
+    await decideFor(books, office, id, 'approve');
+    return companyOf(books, id);
+  }
+  const statuses = ({ people }: Awaited<ReturnType<typeof companyOf>>) =>
+    Object.fromEntries(people.map(({ ref, status }) => [ref, status]));
+
+  test('is checked again once a document of its people expires, and keeps the people who are the same', async () => {
+    const user = await books.user();
+    const [ann, ben] = COMPANY.persons;
+    const expires = { ...KYC_FORM.document, expires_on: inDays(200) };
+    const company = await companyApproved(user, {
+      ...COMPANY,
+      persons: [{ ...ann, document: expires }, ben],
+    });
+    expect(company).toMatchObject({ status: 'approved', renewalReason: 'document_expires' });
+    await leave(company.id, 55);
+    await carryOn(company.id);
+    expect((await told(user)).at(-1)).toBe('kyb_update renewal');
+    const other = { ...ann, document: { ...KYC_FORM.document, number: 'NEW1', expires_on: inDays(2_000) } };
+    const { application } = await submitCompanyTo(books, user, { ...COMPANY, persons: [other, ben] });
+    const next = await companyOf(books, ApplicationId.parse(application));
+    expect(next.id).not.toBe(company.id);
+    expect(statuses(next)).toEqual({ [ann.ref]: 'submitted', [ben.ref]: 'approved' });
+  });
+
+  test('with another owner asks only for the new one', async () => {
+    const user = await books.user();
+    const [ann, ben] = COMPANY.persons;
+    const company = await companyApproved(user);
+    const persons = [ann, { ...ben, ref: 'new', first_name: 'Cleo' }];
+    const { application } = await submitCompanyTo(books, user, { ...COMPANY, persons });
+    const next = await companyOf(books, ApplicationId.parse(application));
+    expect(statuses(next)).toEqual({ [ann.ref]: 'approved', new: 'submitted' });
+    await withdrawApplication.one(books.em(), { id: next.id, owner: user });
+    expect(await companyOf(books, company.id)).toMatchObject({ status: 'approved' });
+    const again = await submitCompanyTo(books, user, { ...COMPANY, persons });
+    const last = await companyOf(books, ApplicationId.parse(again.application));
+    expect(statuses(last)).toEqual({ [ann.ref]: 'approved', new: 'submitted' });
+    await handInTo(books, { id: last.id, userId: user }, 'registry_extract');
+  });
+});
