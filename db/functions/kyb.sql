@@ -36,14 +36,18 @@ begin
   end loop;
 end $$;
 
--- Returns whether the approval of a company's person holds: the identity document has not expired. For the
--- next application of the company it is the same document as before, and does not expire soon.
-create or replace function kyb_holds(c kyc_applications, form jsonb, is_own boolean) returns boolean
+-- Returns whether the approval of a company's person is as much as a submission asks for, and the identity
+-- document has not expired. For the next application of the company it is the same document as before, and
+-- does not expire soon; if nobody knows when it expires, the approval is not older than a year.
+create or replace function kyb_holds(
+  c kyc_applications, form jsonb, required text[], risky boolean, is_own boolean
+) returns boolean
 language sql stable set search_path = public, pg_temp as $$
-  select c.status = 'approved' and coalesce(d.expires > bank_day(bank_now()), true)
+  select c.status = 'approved' and required <@ c.required and (c.needs_second or not risky)
+      and coalesce(d.expires > bank_day(bank_now()), true)
       and (is_own
         or coalesce(form->'document', c.form->'document') is not distinct from c.form->'document'
-          and coalesce(d.expires - (kyc_renewal_days())[1] > bank_day(bank_now()), true))
+          and coalesce(d.expires - (kyc_renewal_days())[1], c.decided_at::date + 365) > bank_day(bank_now()))
     from (select (c.form->'document'->>'expires_on')::date) d(expires)
 $$;
 
@@ -66,19 +70,25 @@ begin
   perform kyb_end_people(a, people);
   for p in select * from jsonb_to_recordset(people)
       x(id uuid, ref text, form jsonb, required text[], risky boolean) loop
-    select x.* into c from kyc_applications x join kyc_applications k on k.id = x.kyb_application_id
-      where k.user_id = applicant and x.person_ref = p.ref
-        and (k.id = application or x.status = 'approved')
-      order by k.id = application or x.id = any (a.people_kept) desc, x.ended_at is null desc,
-        x.created_at desc, x.id desc
-      limit 1 for no key update of x;
-    is_own := c.kyb_application_id = application or c.id = any (a.people_kept);
+    select * into c from kyc_applications x where x.person_ref = p.ref
+        and (x.kyb_application_id = application or x.id = any (a.people_kept))
+      order by x.ended_at is null desc, x.created_at desc, x.id desc limit 1 for no key update;
+    is_own := found;
+    if not is_own then
+      -- what was decided last, under whatever name the form refers to them
+      select * into c from kyc_applications x
+        where x.user_id = applicant and x.kyb_application_id is not null and x.decided_at is not null
+          and x.ended_at is not null and kyb_is_same_person(x.form, p.form)
+        order by x.decided_at desc, x.id desc limit 1;
+      if c.person_ref <> p.ref then c := null; end if;
+    end if;
     if c.ended_at is null and c.id is not null then
       update kyc_applications x set form = p.form, required = p.required,
           needs_second = x.needs_second or p.risky, updated_at = bank_now()
         where x.id = c.id;
       perform kyc_begin_review(c.id);
-    elsif kyb_is_same_person(c.form, p.form) and (c.final or kyb_holds(c, p.form, is_own)) then
+    elsif kyb_is_same_person(c.form, p.form)
+       and (is_own and c.final or kyb_holds(c, p.form, p.required, p.risky, is_own)) then
       update kyc_applications x set people_kept = x.people_kept || c.id
         where x.id = application and not is_own;
     else

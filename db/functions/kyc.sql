@@ -82,19 +82,27 @@ language sql stable set search_path = public, pg_temp as $$
       'date_of_birth', u.date_of_birth, 'country', coalesce(u.address->>'country', u.country))
     from users u where u.id = customer
 $$;
+grant execute on function kyc_profile to teller_app;
 
--- Returns whether the profile of a customer says otherwise than when they were approved, and than what was
--- approved.
+-- Returns what the profile of a customer says otherwise than their form.
+create or replace function kyc_differences(a kyc_applications) returns text[]
+language sql stable set search_path = public, pg_temp as $$
+  select coalesce(array_agg(p.key order by p.key), '{}') from jsonb_each(kyc_profile(a.user_id)) p
+    where a.profile is not null and p.value is distinct from
+      coalesce(case p.key when 'country' then a.form->'address'->p.key else a.form->p.key end, 'null')
+$$;
+grant execute on function kyc_differences to teller_app;
+
+-- Returns whether a customer has changed their profile into something else than what was checked.
 create or replace function kyc_is_stale(a kyc_applications) returns boolean
 language sql stable set search_path = public, pg_temp as $$
-  select coalesce(a.profile <> p.now_is and p.now_is <> jsonb_build_object('first_name', a.form->'first_name',
-      'last_name', a.form->'last_name', 'date_of_birth', a.form->'date_of_birth',
-      'country', a.form->'address'->'country'), false)
-    from kyc_profile(a.user_id) p(now_is)
+  select exists (select from unnest(kyc_differences(a)) d(field), kyc_profile(a.user_id) p(says)
+    where p.says->d.field is distinct from a.profile->d.field)
 $$;
 
 -- Returns when an approval ends, and why: on the day on which the first document expires by which the
--- customer, or a person of the company, is identified, or with the next periodic review.
+-- customer, or a person of the company, is identified, with the next periodic review, or so many days after
+-- the profile was changed.
 create or replace function kyc_renewal(a kyc_applications, out due timestamptz, out reason text)
 language sql stable set search_path = public, pg_temp as $$
   select d.due, d.reason from bank_settings s, lateral (
@@ -105,7 +113,10 @@ language sql stable set search_path = public, pg_temp as $$
       union all
       select a.decided_at + make_interval(years => s.kyc_review_years[
         case when a.needs_second then 3 else array_position('{low,medium,high}'::text[],
-          aml_customer_risk(a.user_id)) end]), 'review_due') d(due, reason)
+          aml_customer_risk(a.user_id)) end]), 'review_due'
+      union all
+      select bank_now() + make_interval(days => s.kyc_renewal_days), 'profile_changed'
+        where kyc_is_stale(a)) d(due, reason)
     where d.due is not null order by d.due limit 1
 $$;
 
@@ -140,7 +151,6 @@ begin
     if a.kyb_application_id is null and a.status = 'approved' then
       select r.due, r.reason into a.due_at, a.renewal_reason from kyc_renewal(a) r;
       a.reminders := kyc_renewal_reminders(a.due_at);
-      a.profile := case a.kind when 'kyc' then kyc_profile(a.user_id) end;
     end if;
   end if;
   update kyc_applications x set status = a.status, round = a.round, form = a.form, required = a.required,
@@ -148,7 +158,7 @@ begin
       status_at = a.status_at, due_at = a.due_at, look_at = case a.status
         when 'approved' then kyc_renewal_look_at(a.due_at, a.reminders)
         else kyc_look_at(a.status_at, a.due_at, a.reminders) end,
-      renewal_reason = a.renewal_reason, profile = a.profile,
+      renewal_reason = a.renewal_reason, profile_restored = a.profile_restored,
       reminders = a.reminders, submitted_at = a.submitted_at, decision = a.decision,
       decided_by = a.decided_by, decided_at = a.decided_at, code = a.code, final = a.final,
       retry_at = a.retry_at, message = a.message, items = a.items,
@@ -219,6 +229,7 @@ language sql stable set search_path = public, pg_temp as $$
           and o.kyb_application_id is null),
       x.created_at desc, x.id desc limit 1
 $$;
+grant execute on function compliance_current to teller_app;
 
 -- Keeps others from changing anything of a customer's applications until the transaction ends.
 create or replace function compliance_lock(customer uuid) returns void
@@ -235,7 +246,7 @@ create or replace function compliance_submit(
   of_kind text, new_id uuid, applicant uuid, said jsonb, needed text[], level int, risky boolean,
   document_days int, out refusal text, out application uuid, out not_before timestamptz
 ) language plpgsql set search_path = public, pg_temp as $$
-declare a kyc_applications; known int;
+declare a kyc_applications; known int; before jsonb;
 begin
   select u.kyc_level into known from users u where u.id = applicant for no key update;
   -- whoever changes it has locked the customer before
@@ -259,11 +270,23 @@ begin
     perform kyc_next_round(a, document_days);
   else
     application := new_id;
-    insert into kyc_applications (id, user_id, kind, form, required, grants, needs_second, due_at, look_at)
+    if of_kind = 'kyc' then
+      -- a change since the last approval goes on counting until a form explains it
+      select x.profile into before from kyc_applications x
+        where x.user_id = applicant and x.kind = 'kyc' and x.kyb_application_id is null
+          and x.decision = 'approve' order by x.decided_at desc limit 1;
+      a.user_id := applicant;
+      a.form := said;
+      a.profile := coalesce(before, kyc_profile(applicant));
+      if not kyc_is_stale(a) then a.profile := kyc_profile(applicant); end if;
+    end if;
+    insert into kyc_applications (id, user_id, kind, form, required, grants, needs_second, due_at, look_at,
+        profile)
       select new_id, applicant, of_kind, said, needed, level, risky or exists (
             -- whoever withdraws and applies again does not get rid of the second reviewer
             select from kyc_applications x where x.user_id = applicant and x.kind = of_kind
-              and x.kyb_application_id is null and x.needs_second), d.due, kyc_look_at(bank_now(), d.due, 0)
+              and x.kyb_application_id is null and x.needs_second), d.due, kyc_look_at(bank_now(), d.due, 0),
+          a.profile
         from (select bank_now() + make_interval(days => document_days)) d(due);
   end if;
   perform kyc_begin_review(application);
@@ -437,7 +460,9 @@ begin
   elsif exists (select from kyb_people(a) p where p.status <> 'approved') then
     refusal := 'children_open';
     about := array(select p.id from kyb_people(a) p where p.status <> 'approved' order by p.person_ref);
-  elsif (a.form->'document'->>'expires_on')::date <= bank_day(bank_now()) then
+  elsif exists (select from (select a.form union all
+        select p.form from kyb_people(a) p where cardinality(p.required) > 0) x(form)
+      where (x.form->'document'->>'expires_on')::date <= bank_day(bank_now())) then
     refusal := 'document_expired';
   else
     about := array(select f.number from kyc_matches(a) f
@@ -534,9 +559,10 @@ declare a kyc_applications; was text;
 begin
   a := kyc_locked(application, null);
   was := a.status;
-  if a.due_at <= bank_now() and was = 'approved' and exists (select from kyc_applications n
-      where (n.user_id, n.kind, n.status) = (a.user_id, a.kind, 'in_review')
-        and n.kyb_application_id is null) then
+  if a.look_at <= bank_now() and was = 'approved' and exists (select from kyc_applications n
+      where (n.user_id, n.kind, n.status) = (a.user_id, a.kind, 'in_review') and n.kyb_application_id is null
+        and not exists (select from kyb_people(n) p
+          where p.status in ('submitted', 'changes_requested', 'expired'))) then
     -- the customer has done what they could
     update kyc_applications x set look_at = bank_now() + interval '1 day' where x.id = application;
   elsif a.due_at <= bank_now() then
@@ -562,10 +588,11 @@ grant execute on function kyc_advance to teller_app;
 create or replace function check_kyc_change() returns trigger
 language plpgsql set search_path = public, pg_temp as $$
 declare of_approval constant text[] :=
-  '{status,status_at,due_at,look_at,reminders,renewal_reason,updated_at}';
+  '{status,status_at,due_at,look_at,reminders,renewal_reason,profile_restored,updated_at}';
 begin
-  if (new.id, new.user_id, new.kind, new.kyb_application_id, new.person_ref, new.created_at) is distinct
-       from (old.id, old.user_id, old.kind, old.kyb_application_id, old.person_ref, old.created_at)
+  if (new.id, new.user_id, new.kind, new.kyb_application_id, new.person_ref, new.created_at, new.profile)
+       is distinct from (old.id, old.user_id, old.kind, old.kyb_application_id, old.person_ref,
+         old.created_at, old.profile)
      or new.round < old.round
      or new.status <> old.status and not exists (select from compliance_moves m
        where (m.status, m.next) = (old.status, new.status))
@@ -603,7 +630,8 @@ declare
 begin
   update users u set kyc_status = case new.kind
         when 'kyc' then (select c.status from compliance_current(u.id, 'kyc') c) else u.kyc_status end,
-      kyc_level = case when new.status = 'approved' then greatest(u.kyc_level, new.grants)
+      kyc_level = case when new.status = 'approved' and new.kind = 'kyc' then kyc_level_of(u.id)
+        when new.status = 'approved' then greatest(u.kyc_level, new.grants)
         when new.status = 'rejected' and new.final and new.kind = 'kyc' then 0
         when new.status = 'rejected' and new.final
           or has_lapsed and (select s.kyc_expired_limits from bank_settings s)
@@ -687,8 +715,8 @@ create or replace trigger users_kyc_draft_follows
   after update of first_name, last_name, date_of_birth, address on users
   for each row execute function kyc_draft_follows();
 
--- Has a customer checked again whose profile says something else than when they were approved. Whoever takes
--- that back is not.
+-- Has a customer checked again whose profile says something else than when they were checked. Whoever takes
+-- that back is not, once: otherwise the day could be put off for ever.
 create or replace function kyc_profile_changed() returns trigger
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare a kyc_applications; is_stale boolean;
@@ -696,18 +724,21 @@ begin
   select * into a from kyc_applications x where (x.user_id, x.kind, x.status) = (new.id, 'kyc', 'approved')
     and x.kyb_application_id is null for no key update;
   is_stale := kyc_is_stale(a);
-  if is_stale then
-    select case when d.due < a.due_at then 'profile_changed' else a.renewal_reason end, least(a.due_at, d.due)
-      into a.renewal_reason, a.due_at
-      from (select bank_now() + make_interval(days => s.kyc_renewal_days) from bank_settings s) d(due);
-  elsif a.renewal_reason = 'profile_changed' then
+  if is_stale and a.renewal_reason <> 'profile_changed' then
+    select least(a.due_at, r.due), case when r.due < a.due_at then r.reason else a.renewal_reason end
+      into a.due_at, a.renewal_reason from kyc_renewal(a) r;
+  elsif not is_stale and a.renewal_reason = 'profile_changed' and not a.profile_restored then
+    a.profile_restored := true;
     select r.due, r.reason into a.due_at, a.renewal_reason from kyc_renewal(a) r;
   else
     return null;
   end if;
   a.reminders := kyc_renewal_reminders(a.due_at);
   perform kyc_keep(a, 'approved', 0);
-  if is_stale then perform kyc_notify(a, 'renewal'); end if;
+  if is_stale then
+    a.renewal_reason := 'profile_changed';
+    perform kyc_notify(a, 'renewal');
+  end if;
   insert into process_updates (workflow_id, update_id, name, input)
     values ('kyc/' || a.id, 'due/' || extract(epoch from a.due_at), 'changed', jsonb_build_object('id', a.id))
     on conflict (workflow_id, update_id) do nothing;

@@ -16,8 +16,10 @@ alter table kyc_applications
     check (renewal_reason in ('document_expires', 'review_due', 'profile_changed')),
   -- of a company: checks of people that are taken over from its earlier applications
   add column people_kept uuid[] not null default '{}' check (cardinality(people_kept) = 0 or kind = 'kyb'),
-  -- who the customer was by their profile when they were approved
+  -- who the customer was by their profile when they submitted it
   add column profile jsonb check (jsonb_typeof(profile) = 'object'),
+  -- whether they have taken a change of their profile back since
+  add column profile_restored boolean not null default false,
   drop constraint kyc_applications_approved,
   drop constraint kyc_applications_two,
   drop constraint kyc_applications_due;
@@ -27,8 +29,9 @@ insert into compliance_moves (status, next) values ('approved', 'expired');
 alter table kyc_applications disable trigger user;
 update kyc_applications a set status = 'expired', status_at = bank_now(), updated_at = bank_now()
   where a.status = 'approved' and a.kyb_application_id is null and exists (
-    select from kyc_applications n where (n.user_id, n.kind) = (a.user_id, a.kind) and n.status = 'approved'
-      and n.kyb_application_id is null and (n.decided_at, n.id) > (a.decided_at, a.id));
+    select from kyc_applications n where (n.user_id, n.kind) = (a.user_id, a.kind)
+      and (n.status = 'approved' or n.final) and n.kyb_application_id is null
+      and (n.decided_at, n.id) > (a.decided_at, a.id));
 with ends as (
   select distinct on (a.id) a.id, x.due, x.reason
     from kyc_applications a, bank_settings s, lateral (values
@@ -38,12 +41,19 @@ with ends as (
     where a.status = 'approved' and a.kyb_application_id is null and x.due is not null
     order by a.id, x.due
 )
-update kyc_applications a set due_at = d.due, look_at = greatest(d.due - interval '60 days', bank_now()),
-    renewal_reason = d.reason,
-    profile = case a.kind when 'kyc' then jsonb_build_object('first_name', u.first_name,
+update kyc_applications a set renewal_reason = d.reason,
+    -- nobody has been told yet
+    due_at = greatest(d.due, bank_now() + interval '61 days'),
+    look_at = greatest(d.due - interval '60 days', bank_now() + interval '1 day')
+  from ends d where d.id = a.id;
+update kyc_applications a set profile = jsonb_build_object('first_name', u.first_name,
       'last_name', u.last_name, 'date_of_birth', u.date_of_birth,
-      'country', coalesce(u.address->>'country', u.country)) end
-  from ends d, users u where d.id = a.id and u.id = a.user_id;
+      'country', coalesce(u.address->>'country', u.country))
+  from users u where u.id = a.user_id and a.kind = 'kyc' and a.kyb_application_id is null;
+-- an application that came to nothing takes nothing from the approval that stands
+update users u set kyc_status = 'approved' where u.kyc_status in ('withdrawn', 'expired')
+  and exists (select from kyc_applications a where (a.user_id, a.kind, a.status) = (u.id, 'kyc', 'approved')
+    and a.kyb_application_id is null);
 alter table kyc_applications enable trigger user;
 
 alter table kyc_applications

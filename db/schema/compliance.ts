@@ -27,7 +27,7 @@ export type KycDraft = InferEntity<typeof KycDraft>;
 /**
  * A check of a person or a company. That of a company's person belongs to `kybApplicationId`, which calls them `personRef`. `grants` is
  * the level that approval gives; `dueAt` is when it ends by itself, an approval for its `renewalReason`, and `lookAt` when its process does
- * something next. `peopleKept` are checks of people that a company takes over from its earlier applications. `decision` is the last one that stands, and `profile` who the customer was by their profile when they were approved.
+ * something next. `peopleKept` are checks of people that a company takes over from its earlier applications. `decision` is the last one that stands, and `profile` who the customer was by their profile when they submitted it.
  */
 export const KycApplication = defineEntity({
   name: 'KycApplication',
@@ -63,6 +63,7 @@ export const KycApplication = defineEntity({
     renewalReason: p.enum(RENEWAL_REASONS).strictNullable(),
     peopleKept: p.array().columnType('uuid[]').$type<readonly ApplicationId[]>().defaultRaw(`'{}'`),
     profile: p.json().$type<unknown>().strictNullable(),
+    profileRestored: p.boolean().default(false),
     createdAt: p.datetime(3).defaultRaw('bank_now()'),
     updatedAt: p.datetime(3).defaultRaw('bank_now()'),
   },

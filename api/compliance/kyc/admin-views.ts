@@ -52,6 +52,14 @@ export function caseView(seen: Case<KycApplicationRow>): z.output<typeof wire.KY
       ...(form.pep_declared === true
         ? [{ code: 'pep_declared', detail: 'This person says that they are politically exposed.' }]
         : []),
+      ...(row.differences.length > 0
+        ? [
+            {
+              code: 'profile_differs',
+              detail: `The profile says something else than the form: ${row.differences.join(', ')}.`,
+            },
+          ]
+        : []),
       ...doublesIn(seen),
     ],
     form: formView(form),

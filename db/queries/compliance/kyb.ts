@@ -26,30 +26,27 @@ const application = { ...own, documents: json(DocumentStates), people: json(Peop
 /** An application with the documents that it needs and has, and how far each of its people is. */
 export type KybApplicationRow = RowOf<typeof application>;
 
-const SELECT = `
+const select = (from: string): string => `
   select ${selectList(own, 'a')}, ${DOCUMENTS_OF},
          (select coalesce(jsonb_agg(jsonb_build_object('application_id', p.id, 'ref', p.person_ref, 'status', p.status,
              'items', p.items, 'documents', (select coalesce(jsonb_agg(to_jsonb(s)), '[]') from kyc_document_states(p) s))
              order by p.person_ref), '[]') from kyb_people(a) p) as people
-    from kyc_applications a`;
+    from ${from} a`;
 
 /** One application; if an owner is given, only their own. */
 export const kybApplicationOf = statement({
   name: 'kybApplicationOf',
   takes: { id: own.id, owner: own.userId.nullable() },
   gives: application,
-  sql: `${SELECT} where a.id = $id and a.kind = 'kyb' and a.user_id = coalesce($owner, a.user_id)`,
+  sql: `${select('kyc_applications')} where a.id = $id and a.kind = 'kyb' and a.user_id = coalesce($owner, a.user_id)`,
 });
 
-/** The application of a customer's company that has not ended, otherwise the newest one. */
+/** The application that says how far a customer's company is: the open one, the approval that stands, or the newest one. */
 export const currentKybApplication = statement({
   name: 'currentKybApplication',
   takes: { user: own.userId },
   gives: application,
-  sql: `
-    ${SELECT}
-     where a.user_id = $user and a.kind = 'kyb'
-     order by a.ended_at is null desc, a.created_at desc, a.id desc limit 1`,
+  sql: select("compliance_current($user, 'kyb')"),
 });
 
 /** A person of a company as they are submitted; `id` is that of a new application, if they need one. */

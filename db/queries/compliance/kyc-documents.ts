@@ -34,14 +34,15 @@ export const kycDocumentsOf = statement({
   sql: `${FILES} where d.application_id = $application and u.status = 'confirmed' order by d.upload_id`,
 });
 
-/** One file, if it belongs to this application, or to that of one of its people. */
+/** One file, if it belongs to this application, or to that of one of its people, perhaps taken over. */
 export const kycDocumentOf = statement({
   name: 'kycDocumentOf',
   takes: columnsOf(KycDocument, 'applicationId', 'uploadId'),
   gives: document,
   sql: `
     ${FILES} join kyc_applications a on a.id = d.application_id
-     where d.upload_id = $uploadId and $applicationId in (a.id, a.kyb_application_id)`,
+     where d.upload_id = $uploadId and ($applicationId in (a.id, a.kyb_application_id)
+       or exists (select from kyc_applications k where k.id = $applicationId and a.id = any (k.people_kept)))`,
 });
 
 /** How many files an application has, including those that are still expected. */

@@ -1,6 +1,6 @@
 /** Applications of people. */
 import type { ApplicantForm, KycDraft as Draft, KycForm } from '../../../domain/compliance/kyc.ts';
-import { integer, json, moment, oneOf, ownJson, type RowOf } from '../../rows/columns.ts';
+import { integer, json, moment, oneOf, ownJson, textArray, type RowOf } from '../../rows/columns.ts';
 import { statement } from '../../rows/statement.ts';
 import { columnsOf, selectList } from '../../rows/table-columns.ts';
 import { KycApplication, KycDraft } from '../../schema/compliance.ts';
@@ -11,11 +11,12 @@ const own = {
   ...{ ...ownColumns, kind: oneOf(['kyc']) },
   ...{ ...columnsOf(KycApplication, 'kybApplicationId', 'personRef'), form: ownJson<ApplicantForm>() },
 };
-const application = { ...own, documents: json(DocumentStates) };
-/** An application with the documents that it needs and has. */
+const application = { ...own, documents: json(DocumentStates), differences: textArray() };
+/** An application with the documents that it needs and has, and what the profile says otherwise than its form. */
 export type KycApplicationRow = RowOf<typeof application>;
 
-const SELECT = `select ${selectList(own, 'a')}, ${DOCUMENTS_OF} from kyc_applications a`;
+const select = (from: string): string =>
+  `select ${selectList(own, 'a')}, ${DOCUMENTS_OF}, kyc_differences(a) as differences from ${from} a`;
 
 /** One application; if an owner is given, only their own, and none of a company's people. */
 export const kycApplicationOf = statement({
@@ -23,20 +24,17 @@ export const kycApplicationOf = statement({
   takes: { id: own.id, owner: own.userId.nullable() },
   gives: application,
   sql: `
-    ${SELECT}
+    ${select('kyc_applications')}
      where a.id = $id and a.kind = 'kyc'
        and ($owner::uuid is null or a.user_id = $owner and a.kyb_application_id is null)`,
 });
 
-/** The application of a person that has not ended, otherwise the newest one. */
+/** The application that says how far a person is: the open one, the approval that stands, or the newest one. */
 export const currentKycApplication = statement({
   name: 'currentKycApplication',
   takes: { user: own.userId },
   gives: application,
-  sql: `
-    ${SELECT}
-     where a.user_id = $user and a.kind = 'kyc' and a.kyb_application_id is null
-     order by a.ended_at is null desc, a.created_at desc, a.id desc limit 1`,
+  sql: select("compliance_current($user, 'kyc')"),
 });
 
 /** What a person is known by, and what they have filled in so far. */

@@ -225,7 +225,10 @@ describe('an approval is refused', () => {
     const first = await review(office, applicant, approve);
     expect(first.body).toMatchObject({
       ...{ status: 'in_review', second_review: { first_by: office.id } },
-      signals: [{ code: 'pep_declared' }],
+      signals: [
+        { code: 'pep_declared' },
+        { code: 'profile_differs', detail: expect.stringContaining('last_name') },
+      ],
     });
     expect(await review(office, applicant, approve)).toMatchObject(refused('same_person', {}, 403));
     expect(await levelOf(applicant.person)).toMatchObject({ kyc_status: 'in_review', kyc_level: 0 });
@@ -451,7 +454,9 @@ test('the same file of another customer is a sign that the reviewer sees', async
   const body = document('passport');
   for (const { person, id } of [one, other])
     await call(person, 'POST', `/v1/kyc/applications/${id}/documents`, body);
-  expect(await caseOf(office, one)).toMatchObject({ signals: [{ code: 'duplicate_document' }] });
+  expect(await caseOf(office, one)).toMatchObject({
+    signals: [{ code: 'profile_differs' }, { code: 'duplicate_document' }],
+  });
 });
 
 test('the queue is found by state, person and country, oldest first, and counted', async () => {

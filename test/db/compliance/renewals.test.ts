@@ -145,6 +145,14 @@ describe('an approval ends', () => {
     expect(await told(userId)).toEqual(['kyc_update approved', 'kyc_update approved']);
   });
 
+  test('and a renewal that shows less gives less', async () => {
+    const { id, userId } = await approved({ grants: 2 });
+    expect(await personOf(userId)).toEqual({ status: 'approved', level: 2 });
+    await leave(id, 50);
+    await approved({ grants: 1 }, userId);
+    expect(await personOf(userId)).toEqual({ status: 'approved', level: 1 });
+  });
+
   test('and stands while a later application comes to nothing', async () => {
     const { id, userId } = await approved();
     await leave(id, 50);
@@ -180,21 +188,38 @@ describe('a changed profile', () => {
     ).toHaveLength(1);
     await rename(userId, 'Other');
     expect((await applicationOf(books, id)).dueAt).toEqual(stale.dueAt);
-    const [before] = await books.asOwner(
-      `select profile->>'last_name' as name from kyc_applications where id = $1`,
-      [id],
-    );
-    await rename(userId, String(before?.['name']));
-    expect(await applicationOf(books, id)).toMatchObject({ dueAt, renewalReason: 'review_due' });
+    const restore = async () => {
+      await books.asOwner(
+        `update users u set last_name = a.profile->>'last_name' from kyc_applications a where a.id = $2 and u.id = $1`,
+        [userId, id],
+      );
+      return applicationOf(books, id);
+    };
+    expect(await restore()).toMatchObject({ dueAt, renewalReason: 'review_due' });
     expect(await submitTo(books, userId)).toMatchObject({ refusal: 'already_decided' });
     await rename(userId, 'Married');
+    // it could be put off for ever
+    expect(await restore()).toMatchObject({ renewalReason: 'profile_changed' });
     expect(await submitTo(books, userId)).toMatchObject({ refusal: null });
-    const renewals = Array.from({ length: 3 }, () => 'kyc_update renewal');
+    const renewals = Array.from({ length: 2 }, () => 'kyc_update renewal');
     expect(await told(userId)).toEqual(['kyc_update approved', ...renewals]);
+  });
+
+  test('goes on counting until a form explains it', async () => {
+    const { id, userId } = await approved();
+    await rename(userId, 'Married');
+    const same = await approved({}, userId);
+    expect(same).toMatchObject({ status: 'approved', renewalReason: 'profile_changed' });
+    expect(await applicationOf(books, id)).toMatchObject({ status: 'expired' });
+    const other = await approved({ form: { ...KYC_FORM, last_name: 'Married' } }, userId);
+    expect(other).toMatchObject({ status: 'approved', renewalReason: 'review_due' });
+    expect(await applicationOf(books, same.id)).toMatchObject({ status: 'expired', renewalReason: null });
   });
 
   test('that says what was approved is none, and neither is another street', async () => {
     const { id, userId, dueAt } = await approved();
+    await rename(userId, KYC_FORM.last_name);
+    expect(await applicationOf(books, id)).toMatchObject({ dueAt, renewalReason: 'review_due' });
     await books.asOwner(
       'update users set first_name = $2, last_name = $3, date_of_birth = $4, country = $5 where id = $1',
       [
@@ -247,6 +272,7 @@ test('of an approval nothing can be changed but when it ends', async () => {
 });
 
 describe('a company', () => {
+  const [ann, ben] = COMPANY.persons;
   async function companyApproved(user: UserId, form: KybForm = COMPANY) {
     const { id, children } = await companySubmitted(books, user, form);
     await completeCompany(books, office, id);
@@ -262,7 +288,6 @@ describe('a company', () => {
 
   test('is checked again once a document of its people expires, and keeps the people who are the same', async () => {
     const user = await books.user();
-    const [ann, ben] = COMPANY.persons;
     const expires = { ...KYC_FORM.document, expires_on: inDays(200) };
     const company = await companyApproved(user, {
       ...COMPANY,
@@ -281,7 +306,6 @@ describe('a company', () => {
 
   test('with another owner asks only for the new one', async () => {
     const user = await books.user();
-    const [ann, ben] = COMPANY.persons;
     const company = await companyApproved(user);
     const persons = [ann, { ...ben, ref: 'new', first_name: 'Cleo' }];
     const { application } = await submitCompanyTo(books, user, { ...COMPANY, persons });
@@ -293,5 +317,47 @@ describe('a company', () => {
     const last = await companyOf(books, ApplicationId.parse(again.application));
     expect(statuses(last)).toEqual({ [ann.ref]: 'approved', new: 'submitted' });
     await handInTo(books, { id: last.id, userId: user }, 'registry_extract');
+  });
+
+  const again = async (user: UserId, form: KybForm) => {
+    const { application } = await submitCompanyTo(books, user, form);
+    return companyOf(books, ApplicationId.parse(application));
+  };
+
+  test('does not keep somebody who becomes an owner without ever having shown a document', async () => {
+    const user = await books.user();
+    const director = { ...ben, kind: 'director' as const };
+    await companyApproved(user, { ...COMPANY, persons: [ann, director] });
+    const next = await again(user, COMPANY);
+    expect(statuses(next)).toEqual({ ann: 'approved', ben: 'submitted' });
+  });
+
+  test('does not keep somebody about whom was decided otherwise since', async () => {
+    const user = await books.user();
+    await companyApproved(user);
+    const other = { ...ann, document: { ...KYC_FORM.document, number: 'NEW1' } };
+    const doubted = await again(user, { ...COMPANY, persons: [other, ben] });
+    const check = ApplicationId.parse(doubted.people.find(({ ref }) => ref === 'ann')?.application_id);
+    await decideFor(books, office, check, 'reject', { note: 'x', code: 'suspected_forgery', final: true });
+    await withdrawApplication.one(books.em(), { id: doubted.id, owner: user });
+    const last = await again(user, { ...COMPANY, trading_names: ['Another name'] });
+    expect(statuses(last)).toEqual({ ann: 'submitted', ben: 'approved' });
+  });
+
+  test('is not approved beside a document of its people that has expired', async () => {
+    const user = await books.user();
+    const { id, children } = await companySubmitted(books, user);
+    await completeCompany(books, office, id);
+    for (const child of children) {
+      await acceptDocuments(books, office, child);
+      await decideFor(books, office, child, 'approve');
+    }
+    await books.asOwner('alter table kyc_applications disable trigger user');
+    await books.asOwner(
+      `update kyc_applications set form = jsonb_set(form, '{document,expires_on}', '"2020-01-01"') where id = $1`,
+      [children[0]],
+    );
+    await books.asOwner('alter table kyc_applications enable trigger user');
+    expect(await decideFor(books, office, id, 'approve')).toMatchObject({ refusal: 'document_expired' });
   });
 });

@@ -29,7 +29,7 @@ export const submitCompanyTo = (books: Books, user: UserId, form: KybForm = COMP
     ...{ required: ['registry_extract'], documentDays: DAYS.document },
     people: form.persons.map((each) => ({
       ...{ id: ApplicationId.parse(newUuid()), ref: each.ref, form: applicantOf(each), risky: false },
-      required: personDocuments(each),
+      required: each.kind === 'director' ? [] : personDocuments(each),
     })),
   });
 
