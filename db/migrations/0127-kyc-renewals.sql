@@ -118,7 +118,8 @@ with news(type_code, locale, sms, renewal, lapsed) as (values
 update notification_templates t set version = t.version + 1, updated_at = bank_now(),
     body = replace(t.body, '{% else %}', '{% when ''renewal'' %}' || n.renewal
       || '{% when ''lapsed'' %}' || n.lapsed || '{% else %}')
-  from news n where n.type_code = t.type_code and n.locale = t.locale and n.sms = (t.channel = 'sms');
+  from news n where n.type_code = t.type_code and n.locale = t.locale and n.sms = (t.channel = 'sms')
+    and position('{% else %}' in t.body) > 0;
 
 -- a database that has its triggers already has kept them by itself
 insert into notification_template_versions (template_id, version, subject, body, status, created_at)
