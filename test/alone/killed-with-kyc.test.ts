@@ -141,13 +141,16 @@ test.each(upTo(ROUNDS))(
       );
       return row?.['waiting'] === '0';
     });
-    const all = await bank.asOwner('select kind, id, ended_at is null as open from kyc_applications');
-    for (const { kind, id, open } of all)
+    // that of an approval goes on until it is renewed
+    const all = await bank.asOwner(
+      'select kind, id, ended_at is null or look_at is not null as runs from kyc_applications',
+    );
+    for (const { kind, id, runs } of all)
       await until(async () => {
         const { status } = await temporal.client.workflow
           .getHandle(`${String(kind)}/${String(id)}`)
           .describe();
-        return (status.name === 'RUNNING') === (open === true);
+        return (status.name === 'RUNNING') === (runs === true);
       });
   },
   300_000,

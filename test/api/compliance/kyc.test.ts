@@ -401,6 +401,23 @@ test('whoever is approved needs no other check, unless they want a higher level 
   expect(await submit(person, funds)).toMatchObject({ status: 201 });
 });
 
+test('whoever is identified by a document is told before it expires', async () => {
+  const { person, id } = await approved(bank);
+  await bank.asOwner(
+    `update kyc_applications set renewal_reason = 'document_expires', due_at = bank_now() + interval '59 days',
+       look_at = bank_now() where id = $1`,
+    [id],
+  );
+  await bank.asOwner(
+    `insert into process_updates (workflow_id, update_id, name, input) values ($1, 'due', 'changed', $2)`,
+    [`kyc/${id}`, JSON.stringify({ id })],
+  );
+  const { items: told } = await feedOf(person, 1, '?type=document_expiring');
+  expect(told[0]?.body).toBe(
+    'Your identity document expires on 2044-05-31. Please send us the new one in the app.',
+  );
+});
+
 test('another person never sees an application or its documents', async () => {
   const applicant = await complete(bank);
   const [document_id] = (await caseOf(office, applicant)).documents.map((each) => each.document_id);
