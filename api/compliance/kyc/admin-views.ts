@@ -56,7 +56,7 @@ export function caseView(seen: Case<KycApplicationRow>): z.output<typeof wire.KY
         ? [
             {
               code: 'profile_differs',
-              detail: `The profile says something else than the form: ${row.differences.join(', ')}.`,
+              detail: `The profile differs from the form in ${row.differences.join(', ')}.`,
             },
           ]
         : []),

@@ -24,7 +24,7 @@ export const RenewalReason = z
   .enum(RENEWAL_REASONS)
   .nullable()
   .describe(
-    'Why an approval expires. From 60 days before on, and once the profile says something else, a new application is taken.',
+    'Why the approval will expire. A new application is accepted from 60 days before `due_at`, and once the profile has changed.',
   );
 
 export const RequiredDocument = named(
@@ -97,7 +97,9 @@ export const KYCStatusResponse = named(
         '`none`, `draft` and `skipped`: nothing was submitted; `submitted`: documents are missing; `in_review`: the bank decides.',
       ),
     level: z.int().describe('0: not identified; 1: identified; 2: with the source of funds.'),
-    application_id: ApplicationId.nullable().describe('The open application, otherwise the newest.'),
+    application_id: ApplicationId.nullable().describe(
+      'The open application, otherwise the approval in force, otherwise the newest.',
+    ),
     round: z.int().nullable().describe('How often it was submitted.'),
     required_documents: documents,
     changes: z.array(Change).describe('All that can be changed while changes are requested.'),

@@ -40,18 +40,9 @@ export const DocumentStates = z.array(
 export const ownColumns = columnsOf(
   KycApplication,
   ...(['id', 'userId', 'status', 'round', 'grants', 'needsSecond', 'firstBy', 'firstAt'] as const),
-  ...([
-    'statusAt',
-    'dueAt',
-    'lookAt',
-    'submittedAt',
-    'decision',
-    'decidedBy',
-    'decidedAt',
-    'code',
-    'final',
-  ] as const),
-  ...(['retryAt', 'message', 'items', 'endedAt', 'renewalReason', 'createdAt', 'updatedAt'] as const),
+  ...(['statusAt', 'dueAt', 'lookAt', 'submittedAt', 'decision', 'decidedBy', 'decidedAt'] as const),
+  ...(['code', 'final', 'retryAt', 'message', 'items', 'endedAt', 'renewalReason'] as const),
+  ...(['createdAt', 'updatedAt'] as const),
 );
 
 /** The documents of the application that the statement calls `a`. */

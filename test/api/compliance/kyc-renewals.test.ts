@@ -7,6 +7,7 @@ import {
   handIn,
   KYC_DOCUMENTS,
   KYC_FORM,
+  levelOf,
   refused,
   review,
   reviewer,
@@ -23,9 +24,6 @@ beforeAll(async () => {
   office = await reviewer(bank);
 });
 afterAll(() => bank.close());
-
-const levelOf = async ({ id }: Pick<Person, 'id'>) =>
-  (await bank.asOwner('select kyc_status, kyc_level from users where id = $1', [id]))[0];
 
 test('whoever is approved needs no other check, unless they want a higher level or have another name', async () => {
   const { person, id } = await approved(bank, {
@@ -44,7 +42,7 @@ test('whoever is approved needs no other check, unless they want a higher level 
   for (const type of KYC_DOCUMENTS) await handIn({ person, id: higher.id }, type);
   await acceptAll(office, higher);
   await review(office, higher, { decision: 'approve' });
-  expect(await levelOf(person)).toMatchObject({ kyc_status: 'approved', kyc_level: 2 });
+  expect(await levelOf(bank, person)).toMatchObject({ kyc_status: 'approved', kyc_level: 2 });
   expect(await submit(person, funds)).toMatchObject(refused('already_decided'));
   await bank.asOwner(`update users set last_name = 'Married' where id = $1`, [person.id]);
   expect(await statusOf({ person })).toMatchObject({ status: 'approved', renewal_reason: 'profile_changed' });

@@ -1,10 +1,9 @@
 /** Checks of companies in the books: whatever comes in whatever order, nothing is approved beside a person who is not. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { withdrawApplication } from '../../../db/queries/compliance/applications.ts';
-import { transaction } from '../../../db/transaction.ts';
 import type { KybForm } from '../../../domain/compliance/kyb.ts';
 import type { ApplicationId, UserId } from '../../../domain/ids.ts';
-import { carryApplicationOn, kybRecovery, kycRecovery } from '../../../services/compliance/life.ts';
+import { kybRecovery, kycRecovery } from '../../../services/compliance/life.ts';
 import { openBooks, type Books } from '../../support/bank/books.ts';
 import {
   COMPANY,
@@ -13,7 +12,7 @@ import {
   completeCompany,
   submitCompanyTo,
 } from '../../support/bank/kyb-books.ts';
-import { acceptDocuments, decideFor, handInTo } from '../../support/bank/kyc-books.ts';
+import { acceptDocuments, carryOn, decideFor, handInTo } from '../../support/bank/kyc-books.ts';
 import { fc } from '../../support/property.ts';
 import { ownBank } from '../../support/stack/database.ts';
 
@@ -39,7 +38,7 @@ const expire = async (id: ApplicationId) => {
        look_at = look_at - interval '40 days' where id = $1 and due_at is not null`,
     [id],
   );
-  await transaction(books.em(), (tx) => carryApplicationOn(tx, id));
+  await carryOn(books, id);
 };
 
 /** What anybody may do at any moment. The number says to which person, or with which form. */

@@ -2,18 +2,19 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { withdrawApplication } from '../../../db/queries/compliance/applications.ts';
 import { skipKyc } from '../../../db/queries/compliance/kyc.ts';
-import { transaction } from '../../../db/transaction.ts';
 import type { ApplicationStatus } from '../../../domain/compliance/applications.ts';
 import { ApplicationId, type UserId } from '../../../domain/ids.ts';
-import { carryApplicationOn, kycRecovery } from '../../../services/compliance/life.ts';
+import { kycRecovery } from '../../../services/compliance/life.ts';
 import { openBooks, type Books } from '../../support/bank/books.ts';
 import {
   acceptDocuments,
   declineDocument,
   applicationOf,
+  carryOn,
   decideFor,
   handInTo,
   inReview,
+  personOf,
   submitTo,
 } from '../../support/bank/kyc-books.ts';
 import { KYC_DOCUMENTS, KYC_FORM } from '../../support/bank/kyc.ts';
@@ -30,9 +31,6 @@ beforeAll(async () => {
 });
 afterAll(() => books.close());
 
-const carryOn = (id: ApplicationId) => transaction(books.em(), (tx) => carryApplicationOn(tx, id));
-const personOf = async (id: UserId) =>
-  (await books.asOwner('select kyc_status as status, kyc_level as level from users where id = $1', [id]))[0];
 /** Lets so many days pass for an application that waits. */
 const pass = (id: ApplicationId, days: number) =>
   books.asOwner(
@@ -104,12 +102,12 @@ describe('whatever comes in whatever order', () => {
         await pass(id, 8);
         return;
       case 'look':
-        await carryOn(id);
+        await carryOn(books, id);
         return;
       case 'years pass':
         for (const standing of await standingOf(user)) {
           await pass(standing, 400);
-          await carryOn(standing);
+          await carryOn(books, standing);
         }
         return;
     }
@@ -137,7 +135,7 @@ describe('whatever comes in whatever order', () => {
           ...{ accepted: true, due_at: expect.any(Date), renewal_reason: expect.any(String) },
         });
     }
-    const person = await personOf(user);
+    const person = await personOf(books, user);
     const standing = rows.filter(({ status }) => status === 'approved');
     expect(standing.length).toBeLessThanOrEqual(1);
     // nobody has to apply again while nothing speaks against their approval
@@ -194,21 +192,21 @@ test('whoever lets it lie is reminded after three, seven and twelve days, and th
   const user = await books.user();
   const { application } = await submitTo(books, user);
   const id = ApplicationId.parse(application);
-  const first = await carryOn(id);
+  const first = await carryOn(books, id);
   expect(first).toMatchObject({ status: 'submitted' });
   expect(Math.round(first.lookAgainInSeconds / 86_400)).toBe(3);
   for (const days of [3, 4, 5]) {
     await pass(id, days);
-    await carryOn(id);
-    await carryOn(id);
+    await carryOn(books, id);
+    await carryOn(books, id);
   }
   expect(await told(user)).toEqual(['reminder', 'reminder', 'reminder']);
   await pass(id, 18);
   const overdue = await kycRecovery.overdue(books.em(), { lateSeconds: -5, most: 1_000, after: null });
   expect(overdue.map((row) => row.id)).toContain(id);
-  expect(await carryOn(id)).toEqual({ status: 'expired', lookAgainInSeconds: 0 });
+  expect(await carryOn(books, id)).toEqual({ status: 'expired', lookAgainInSeconds: 0 });
   expect(await told(user)).toEqual(['reminder', 'reminder', 'reminder', 'expired']);
-  expect(await personOf(user)).toMatchObject({ status: 'expired', level: 0 });
+  expect(await personOf(books, user)).toMatchObject({ status: 'expired', level: 0 });
   expect(await kycRecovery.orderOf(books.em(), id)).toBeUndefined();
   expect(await submitTo(books, user)).toMatchObject({ refusal: null });
 });
@@ -218,11 +216,11 @@ test('a process that was away for long reminds once', async () => {
   const { application } = await submitTo(books, user);
   const id = ApplicationId.parse(application);
   await pass(id, 8);
-  await carryOn(id);
-  await carryOn(id);
+  await carryOn(books, id);
+  await carryOn(books, id);
   expect(await told(user)).toEqual(['reminder']);
   await pass(id, 4);
-  await carryOn(id);
+  await carryOn(books, id);
   expect(await told(user)).toEqual(['reminder', 'reminder']);
 });
 
@@ -231,7 +229,7 @@ test('changes that nobody makes expire after fourteen days', async () => {
   const items = [{ field: '/last_name', code: 'name_mismatch' }];
   await decideFor(books, office, id, 'request_changes', { note: 'x', items });
   await pass(id, 14);
-  expect(await carryOn(id)).toMatchObject({ status: 'expired' });
+  expect(await carryOn(books, id)).toMatchObject({ status: 'expired' });
   expect(await told(userId)).toEqual(['changes_requested', 'expired']);
 });
 
@@ -270,7 +268,7 @@ test('a check can be skipped only while no account type asks for one, and never 
   const skip = async (user: UserId) => (await skipKyc.one(books.em(), { user })).refusal;
   expect(await skip(one)).toBeNull();
   expect(await skip(one)).toBeNull();
-  expect(await personOf(one)).toMatchObject({ status: 'skipped' });
+  expect(await personOf(books, one)).toMatchObject({ status: 'skipped' });
   const { id } = await inReview(books, {}, other);
   expect(await skip(other)).toBe('not_skippable');
   await decideFor(books, office, id, 'reject', { note: 'x', code: 'other', final: false });

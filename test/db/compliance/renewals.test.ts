@@ -2,10 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { withdrawApplication } from '../../../db/queries/compliance/applications.ts';
 import { valuesOfSubject } from '../../../services/notifications/sending/subjects.ts';
-import { transaction } from '../../../db/transaction.ts';
 import type { KybForm } from '../../../domain/compliance/kyb.ts';
 import { ApplicationId, type UserId } from '../../../domain/ids.ts';
-import { carryApplicationOn, kycRecovery } from '../../../services/compliance/life.ts';
+import { kycRecovery } from '../../../services/compliance/life.ts';
 import { openBooks, type Books } from '../../support/bank/books.ts';
 import {
   COMPANY,
@@ -17,9 +16,11 @@ import {
 import {
   acceptDocuments,
   applicationOf,
+  carryOn,
   decideFor,
   handInTo,
   inReview,
+  personOf,
   submitTo,
   type KycWish,
 } from '../../support/bank/kyc-books.ts';
@@ -37,9 +38,6 @@ beforeAll(async () => {
 });
 afterAll(() => books.close());
 
-const carryOn = (id: ApplicationId) => transaction(books.em(), (tx) => carryApplicationOn(tx, id));
-const personOf = async (id: UserId) =>
-  (await books.asOwner('select kyc_status as status, kyc_level as level from users where id = $1', [id]))[0];
 /** Leaves an approval not quite so many days. */
 const leave = (id: ApplicationId, days: number) =>
   books.asOwner(
@@ -71,8 +69,8 @@ const expiring = (day: string): KycWish => ({
 });
 const inDays = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);
 
-describe('an approval ends', () => {
-  test('with the document, or with the next review if that comes first', async () => {
+describe('an approval', () => {
+  test('ends with the document, or with the next review if that comes first', async () => {
     const soon = await approved(expiring(inDays(200)));
     expect(soon).toMatchObject({ status: 'approved', renewalReason: 'document_expires' });
     // at the beginning of that day in the time zone of the bank
@@ -85,81 +83,81 @@ describe('an approval ends', () => {
     expect(years(await approved({ needsSecond: true }))).toBe(1);
   });
 
-  test('after reminders 60, 30 and 7 days before, each once, and then the customer may apply again', async () => {
+  test('ends after one reminder each 60, 30 and 7 days before, and then the customer may apply again', async () => {
     const { id, userId } = await approved(expiring(inDays(200)));
     expect(await submitTo(books, userId)).toMatchObject({ refusal: 'already_decided', application: id });
     // 60 days before the beginning of that day, which is not everywhere the same moment
-    expect(Math.abs((await carryOn(id)).lookAgainInSeconds / 86_400 - 139.5)).toBeLessThan(1.1);
+    expect(Math.abs((await carryOn(books, id)).lookAgainInSeconds / 86_400 - 139.5)).toBeLessThan(1.1);
     for (const days of [60, 30, 7]) {
       await leave(id, days);
-      await carryOn(id);
-      await carryOn(id);
+      await carryOn(books, id);
+      await carryOn(books, id);
     }
     const reminders = Array.from({ length: 3 }, () => 'document_expiring renewal');
     expect(await told(userId)).toEqual(['kyc_update approved', ...reminders]);
     await leave(id, 0);
     expect(await kycRecovery.orderOf(books.em(), id)).toEqual({ id, customerId: userId });
-    expect(await carryOn(id)).toEqual({ status: 'expired', lookAgainInSeconds: 0 });
+    expect(await carryOn(books, id)).toEqual({ status: 'expired', lookAgainInSeconds: 0 });
     expect(await told(userId)).toEqual(['kyc_update approved', ...reminders, 'kyc_update lapsed']);
-    expect(await personOf(userId)).toEqual({ status: 'expired', level: 1 });
+    expect(await personOf(books, userId)).toEqual({ status: 'expired', level: 1 });
     expect(await kycRecovery.orderOf(books.em(), id)).toBeUndefined();
     expect(await submitTo(books, userId)).toMatchObject({ refusal: null });
   });
 
-  test('a process that was away for months reminds once, and names the day', async () => {
+  test('is reminded of once by a process that was away for months, with the day', async () => {
     const { id, userId } = await approved(expiring(inDays(200)));
     const about = { subject: id, userId, state: 'renewal' };
     expect(await valuesOfSubject(books.em(), 'document_expiring', about, { BANK_NAME: 'Bank' })).toEqual({
       expires_on: inDays(200),
     });
     await leave(id, 5);
-    await carryOn(id);
-    await carryOn(id);
+    await carryOn(books, id);
+    await carryOn(books, id);
     expect(await told(userId)).toEqual(['kyc_update approved', 'document_expiring renewal']);
-    expect(Math.ceil((await carryOn(id)).lookAgainInSeconds / 86_400)).toBe(5);
+    expect(Math.ceil((await carryOn(books, id)).lookAgainInSeconds / 86_400)).toBe(5);
   });
 
-  test('and takes its level with it where the bank wants that', async () => {
+  test('takes its level with it when it ends, if the bank wants that', async () => {
     await setting(true);
     const { id, userId } = await approved();
     await leave(id, 0);
-    await carryOn(id);
-    expect(await personOf(userId)).toEqual({ status: 'expired', level: 0 });
+    await carryOn(books, id);
+    expect(await personOf(books, userId)).toEqual({ status: 'expired', level: 0 });
     await setting(false);
     await approved({}, userId);
-    expect(await personOf(userId)).toEqual({ status: 'approved', level: 1 });
+    expect(await personOf(books, userId)).toEqual({ status: 'approved', level: 1 });
   });
 
-  test('but not while the bank reviews the next application, whose approval takes its place', async () => {
+  test('does not end while the bank reviews the next application, whose approval takes its place', async () => {
     const { id, userId } = await approved();
     await leave(id, 50);
     const next = await inReview(books, {}, userId);
     expect(next).toMatchObject({ status: 'in_review' });
     await leave(id, 0);
-    expect(await carryOn(id)).toEqual({ status: 'approved', lookAgainInSeconds: 86_400 });
+    expect(await carryOn(books, id)).toEqual({ status: 'approved', lookAgainInSeconds: 86_400 });
     await acceptDocuments(books, office, next.id);
     await decideFor(books, office, next.id, 'approve');
     expect(await applicationOf(books, id)).toMatchObject({ status: 'expired', renewalReason: null });
-    expect(await carryOn(id)).toEqual({ status: 'expired', lookAgainInSeconds: 0 });
-    expect(await personOf(userId)).toEqual({ status: 'approved', level: 1 });
+    expect(await carryOn(books, id)).toEqual({ status: 'expired', lookAgainInSeconds: 0 });
+    expect(await personOf(books, userId)).toEqual({ status: 'approved', level: 1 });
     expect(await told(userId)).toEqual(['kyc_update approved', 'kyc_update approved']);
   });
 
-  test('and a renewal that shows less gives less', async () => {
+  test('that shows less than the one before gives a lower level', async () => {
     const { id, userId } = await approved({ grants: 2 });
-    expect(await personOf(userId)).toEqual({ status: 'approved', level: 2 });
+    expect(await personOf(books, userId)).toEqual({ status: 'approved', level: 2 });
     await leave(id, 50);
     await approved({ grants: 1 }, userId);
-    expect(await personOf(userId)).toEqual({ status: 'approved', level: 1 });
+    expect(await personOf(books, userId)).toEqual({ status: 'approved', level: 1 });
   });
 
-  test('and stands while a later application comes to nothing', async () => {
+  test('stands while a later application comes to nothing', async () => {
     const { id, userId } = await approved();
     await leave(id, 50);
     const { application } = await submitTo(books, userId);
-    expect(await personOf(userId)).toEqual({ status: 'submitted', level: 1 });
+    expect(await personOf(books, userId)).toEqual({ status: 'submitted', level: 1 });
     await withdrawApplication.one(books.em(), { id: ApplicationId.parse(application), owner: userId });
-    expect(await personOf(userId)).toEqual({ status: 'approved', level: 1 });
+    expect(await personOf(books, userId)).toEqual({ status: 'approved', level: 1 });
     const rejected = await inReview(books, {}, userId);
     await decideFor(books, office, rejected.id, 'reject', {
       note: 'x',
@@ -167,7 +165,7 @@ describe('an approval ends', () => {
       final: true,
     });
     expect(await applicationOf(books, id)).toMatchObject({ status: 'expired', renewalReason: null });
-    expect(await personOf(userId)).toEqual({ status: 'rejected', level: 0 });
+    expect(await personOf(books, userId)).toEqual({ status: 'rejected', level: 0 });
   });
 });
 
@@ -175,7 +173,7 @@ describe('a changed profile', () => {
   const rename = (user: UserId, name: string) =>
     books.asOwner('update users set last_name = $2 where id = $1', [user, name]);
 
-  test('has the customer checked again within thirty days, unless it is taken back', async () => {
+  test('ends the approval after thirty days, unless it is taken back once', async () => {
     const { id, userId, dueAt } = await approved();
     await rename(userId, 'Married');
     const stale = await applicationOf(books, id);
@@ -205,7 +203,7 @@ describe('a changed profile', () => {
     expect(await told(userId)).toEqual(['kyc_update approved', ...renewals]);
   });
 
-  test('goes on counting until a form explains it', async () => {
+  test('counts until the form of an application explains it', async () => {
     const { id, userId } = await approved();
     await rename(userId, 'Married');
     const same = await approved({}, userId);
@@ -216,7 +214,7 @@ describe('a changed profile', () => {
     expect(await applicationOf(books, same.id)).toMatchObject({ status: 'expired', renewalReason: null });
   });
 
-  test('that says what was approved is none, and neither is another street', async () => {
+  test('does not count if it says what was approved, nor does another street', async () => {
     const { id, userId, dueAt } = await approved();
     await rename(userId, KYC_FORM.last_name);
     expect(await applicationOf(books, id)).toMatchObject({ dueAt, renewalReason: 'review_due' });
@@ -242,14 +240,14 @@ describe('a changed profile', () => {
     expect(await applicationOf(books, id)).toMatchObject({ renewalReason: 'profile_changed' });
   });
 
-  test('that nobody explains ends the approval', async () => {
+  test('is followed by a reminder, and then by the end of the approval', async () => {
     const { id, userId } = await approved();
     await rename(userId, 'Married');
     await leave(id, 7);
-    await carryOn(id);
+    await carryOn(books, id);
     await leave(id, 0);
-    await carryOn(id);
-    expect(await personOf(userId)).toMatchObject({ status: 'expired' });
+    await carryOn(books, id);
+    expect(await personOf(books, userId)).toMatchObject({ status: 'expired' });
     expect(await told(userId)).toEqual(
       ['approved', 'renewal', 'renewal', 'lapsed'].map((state) => `kyc_update ${state}`),
     );
@@ -258,11 +256,11 @@ describe('a changed profile', () => {
 
 test('of an approval nothing can be changed but when it ends', async () => {
   const { id } = await approved();
-  const second_ = await inReview(books);
+  const other = await inReview(books);
   for (const [set, value] of [
     ['grants', 2],
     ['decided_by', second],
-    ['kyb_application_id', second_.id],
+    ['kyb_application_id', other.id],
     ['profile', '{}'],
     ['status', 'in_review'],
   ] as const)
@@ -295,7 +293,7 @@ describe('a company', () => {
     });
     expect(company).toMatchObject({ status: 'approved', renewalReason: 'document_expires' });
     await leave(company.id, 55);
-    await carryOn(company.id);
+    await carryOn(books, company.id);
     expect((await told(user)).at(-1)).toBe('kyb_update renewal');
     const other = { ...ann, document: { ...KYC_FORM.document, number: 'NEW1', expires_on: inDays(2_000) } };
     const { application } = await submitCompanyTo(books, user, { ...COMPANY, persons: [other, ben] });

@@ -4,9 +4,11 @@ import { newUuid } from '../../../adapters/new-id.ts';
 import { reviewKycDocument } from '../../../db/queries/compliance/kyc-documents.ts';
 import { decideApplication, type Verdict } from '../../../db/queries/compliance/applications.ts';
 import { kycApplicationOf, submitKyc, type KycApplicationRow } from '../../../db/queries/compliance/kyc.ts';
+import { transaction } from '../../../db/transaction.ts';
 import type { ReviewDecision } from '../../../domain/compliance/applications.ts';
 import type { KycForm } from '../../../domain/compliance/kyc.ts';
 import { ApplicationId, UploadId, type UserId } from '../../../domain/ids.ts';
+import { carryApplicationOn } from '../../../services/compliance/life.ts';
 import type { Books } from './books.ts';
 import { KYC_DOCUMENTS, KYC_FORM } from './kyc.ts';
 
@@ -54,6 +56,14 @@ export async function handInTo(
 
 export const applicationOf = (books: Books, id: ApplicationId): Promise<KycApplicationRow> =>
   kycApplicationOf.one(books.em(), { id, owner: null });
+
+/** What its process does with an application when it is woken. */
+export const carryOn = (books: Books, id: ApplicationId) =>
+  transaction(books.em(), (tx) => carryApplicationOn(tx, id));
+
+/** How far a person is. */
+export const personOf = async (books: Books, id: UserId) =>
+  (await books.asOwner('select kyc_status as status, kyc_level as level from users where id = $1', [id]))[0];
 
 /** Somebody whose application has all its documents. */
 export async function inReview(

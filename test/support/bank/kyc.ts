@@ -49,6 +49,10 @@ export const submit = (person: Person, form: object = KYC_FORM): Promise<Answere
 export const statusOf = async ({ person }: Pick<Applicant, 'person'>) =>
   (await call(person, 'GET', '/v1/kyc/applications/me')).body;
 
+/** What the books say of the person, whatever the API shows. */
+export const levelOf = async (bank: Bank, { id }: Pick<Person, 'id'>) =>
+  (await bank.asOwner('select kyc_status, kyc_level from users where id = $1', [id]))[0];
+
 /** A file that nobody else has. */
 export const document = (type: string) => ({
   document_type: type,
