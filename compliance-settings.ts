@@ -29,7 +29,7 @@ export const complianceSettings = {
     .pipe(z.array(z.int().min(1).max(10)).length(3, 'must be three numbers, such as "5,3,1"'))
     .default([5, 3, 1])
     .describe(
-      'years after which customers of a low, a medium and a high risk are checked again; an identity document that expires before comes first',
+      'years after which customers of a low, a medium and a high risk are checked again, unless their identity document expires earlier',
     ),
   KYC_RENEWAL_DAYS: days(1, 366)
     .default(30)

@@ -58,12 +58,12 @@ language sql immutable set search_path = public, pg_temp as $$
     then least(due, since + make_interval(days => (kyc_reminder_days())[reminded + 1])) end
 $$;
 
--- The days before its end on which the customer is reminded of an approval; from the first of them on they
--- can be checked again.
+-- How many days before an approval ends its customer is reminded. From the first reminder on they can apply
+-- again.
 create or replace function kyc_renewal_days() returns int[]
 language sql immutable as $$ select array[60, 30, 7] $$;
 
--- Returns of how many of these days before 'due' it is past the time.
+-- Returns how many reminders of an approval that ends at 'due' should have been sent by now.
 create or replace function kyc_renewal_reminders(due timestamptz) returns int
 language sql stable set search_path = public, pg_temp as $$
   select count(*)::int from unnest(kyc_renewal_days()) d where due - make_interval(days => d) <= bank_now()
@@ -100,16 +100,21 @@ language sql stable set search_path = public, pg_temp as $$
     where p.says->d.field is distinct from a.profile->d.field)
 $$;
 
--- Returns when an approval ends, and why: on the day on which the first document expires by which the
--- customer, or a person of the company, is identified, with the next periodic review, or so many days after
--- the profile was changed.
+-- Returns the day on which the first document expires by which the customer, or a person of the company, is
+-- identified; null if nobody knows.
+create or replace function kyc_document_expiry(a kyc_applications) returns date
+language sql stable set search_path = public, pg_temp as $$
+  select min((x.form->'document'->>'expires_on')::date)
+    from (select a.form union all
+      select p.form from kyb_people(a) p where cardinality(p.required) > 0) x(form)
+$$;
+
+-- Returns when an approval ends, and why: when the first document expires, with the next periodic review, or
+-- so many days after the profile was changed.
 create or replace function kyc_renewal(a kyc_applications, out due timestamptz, out reason text)
 language sql stable set search_path = public, pg_temp as $$
   select d.due, d.reason from bank_settings s, lateral (
-      select min((x.form->'document'->>'expires_on')::date)::timestamp at time zone s.time_zone,
-          'document_expires'
-        from (select a.form union all select p.form from kyb_people(a) p where cardinality(p.required) > 0)
-          x(form)
+      select kyc_document_expiry(a)::timestamp at time zone s.time_zone, 'document_expires'
       union all
       select a.decided_at + make_interval(years => s.kyc_review_years[
         case when a.needs_second then 3 else array_position('{low,medium,high}'::text[],
@@ -460,9 +465,7 @@ begin
   elsif exists (select from kyb_people(a) p where p.status <> 'approved') then
     refusal := 'children_open';
     about := array(select p.id from kyb_people(a) p where p.status <> 'approved' order by p.person_ref);
-  elsif exists (select from (select a.form union all
-        select p.form from kyb_people(a) p where cardinality(p.required) > 0) x(form)
-      where (x.form->'document'->>'expires_on')::date <= bank_day(bank_now())) then
+  elsif kyc_document_expiry(a) <= bank_day(bank_now()) then
     refusal := 'document_expired';
   else
     about := array(select f.number from kyc_matches(a) f
@@ -611,7 +614,7 @@ create or replace trigger kyc_applications_never_deleted before delete on kyc_ap
 create or replace trigger kyc_decisions_append_only before update or delete on kyc_decisions
   for each row execute function refuse_change();
 
--- Returns the level that the approvals of a customer give which stand.
+-- Returns the highest level that a customer's approvals in force give.
 create or replace function kyc_level_of(customer uuid) returns int
 language sql stable set search_path = public, pg_temp as $$
   select coalesce(max(x.grants), 0) from kyc_applications x
@@ -625,7 +628,7 @@ create or replace function tell_kyc() returns trigger
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   is_own constant boolean := new.kyb_application_id is null;
-  -- not because another decision has taken its place
+  -- an approval that has ended by itself; no other decision has replaced it
   has_lapsed constant boolean := new.status = 'expired' and new.renewal_reason is not null;
 begin
   update users u set kyc_status = case new.kind
@@ -715,8 +718,8 @@ create or replace trigger users_kyc_draft_follows
   after update of first_name, last_name, date_of_birth, address on users
   for each row execute function kyc_draft_follows();
 
--- Has a customer checked again whose profile says something else than when they were checked. Whoever takes
--- that back is not, once: otherwise the day could be put off for ever.
+-- Makes the renewal due of a customer whose profile no longer says what was checked. Taking the change back
+-- undoes this once; otherwise the renewal could be put off for ever.
 create or replace function kyc_profile_changed() returns trigger
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare a kyc_applications; is_stale boolean;
