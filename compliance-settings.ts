@@ -47,6 +47,12 @@ export const complianceSettings = {
     .describe(
       'countries, ISO 3166-1 alpha-2, whose nationals, residents and documents are not served; by default those against which the FATF calls for countermeasures',
     ),
+  RISK_POINTS: list
+    .transform((words) => words.map(Number))
+    .pipe(z.tuple([z.int().min(1), z.int().max(1_000)], 'must be two numbers, such as "20,50"'))
+    .refine(([medium, high]) => medium < high, { message: 'must be a smaller and a greater number' })
+    .default([20, 50])
+    .describe('points of risk factors from which on a customer is a medium and a high risk'),
   KYC_HIGH_RISK_COUNTRIES: countries
     .default([
       ...[
@@ -71,6 +77,6 @@ export const complianceSettings = {
       ...['SY', 'TT', 'VE', 'VG', 'VN', 'VU', 'YE'],
     ])
     .describe(
-      'countries, ISO 3166-1 alpha-2, with a high risk of money laundering: whoever has to do with one shows where their money comes from, and two people approve; keep it as the delegated regulation under Directive (EU) 2015/849, Article 9, has it',
+      'countries, ISO 3166-1 alpha-2, with a high risk of money laundering: whoever has to do with one is a high risk; keep it as the delegated regulation under Directive (EU) 2015/849, Article 9, has it',
     ),
 };

@@ -37,8 +37,11 @@ export interface StoredBank {
   readonly clockToleranceSeconds: number;
   /** Whether its clock may be moved: in development only. */
   readonly clockMoves: boolean;
-  /** When the identity of customers is checked again. */
-  readonly renewals: Pick<Config, 'KYC_REVIEW_YEARS' | 'KYC_RENEWAL_DAYS' | 'KYC_EXPIRED'>;
+  /** How customers are rated, and when their identity is checked again. */
+  readonly customers: Pick<
+    Config,
+    'KYC_REVIEW_YEARS' | 'KYC_RENEWAL_DAYS' | 'KYC_EXPIRED' | 'KYC_HIGH_RISK_COUNTRIES' | 'RISK_POINTS'
+  >;
 }
 
 const stored = environment.pick({
@@ -51,6 +54,8 @@ const stored = environment.pick({
   KYC_REVIEW_YEARS: true,
   KYC_RENEWAL_DAYS: true,
   KYC_EXPIRED: true,
+  KYC_HIGH_RISK_COUNTRIES: true,
+  RISK_POINTS: true,
   NODE_ENV: true,
 });
 
@@ -68,7 +73,7 @@ export function loadStoredBank(env: NodeJS.ProcessEnv = process.env): StoredBank
     clockToleranceSeconds: data.CLOCK_TOLERANCE_SECONDS,
     // only where it is said: a database whose clock was moved is spoilt for anything else
     clockMoves: env['NODE_ENV'] === 'development',
-    renewals: data,
+    customers: data,
   };
 }
 

@@ -54,6 +54,7 @@ import { operations as kybForAdmins } from './compliance/kyb/admin-operations.ts
 import { operations as kycDocuments } from './compliance/kyc/document-operations.ts';
 import { operations as kyc } from './compliance/kyc/operations.ts';
 import { operations as kycForAdmins } from './compliance/kyc/admin-operations.ts';
+import { operations as risks } from './compliance/risks/admin-operations.ts';
 import { operations as balances } from './accounts/balances/operations.ts';
 import { operations as changes } from './platform/changes/operations.ts';
 import { operations as codec } from './platform/codec/admin-operations.ts';
@@ -156,6 +157,7 @@ export const operations: readonly Operation[] = [
   ...kyc,
   ...kycDocuments,
   ...kycForAdmins,
+  ...risks,
   ...kyb,
   ...kybDocuments,
   ...kybForAdmins,

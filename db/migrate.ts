@@ -79,7 +79,15 @@ function releaseOf(): string {
 /** Only the owner can, and only the settings know the bank. */
 async function writeSettings(
   orm: MikroORM,
-  { baseCurrency, timeZone, businessHours, country, clockToleranceSeconds, clockMoves, renewals }: StoredBank,
+  {
+    baseCurrency,
+    timeZone,
+    businessHours,
+    country,
+    clockToleranceSeconds,
+    clockMoves,
+    customers,
+  }: StoredBank,
 ): Promise<void> {
   const connection = orm.em.getConnection();
   await connection.execute('update fx_settings set base_asset = ? where base_asset <> ?', [
@@ -95,8 +103,12 @@ async function writeSettings(
     );
   const settings = {
     ...{ time_zone: timeZone, clock_tolerance_seconds: clockToleranceSeconds, clock_moves: clockMoves },
-    ...{ business_hours: businessHours, country, kyc_review_years: renewals.KYC_REVIEW_YEARS },
-    ...{ kyc_renewal_days: renewals.KYC_RENEWAL_DAYS, kyc_expired_limits: renewals.KYC_EXPIRED === 'limit' },
+    ...{ business_hours: businessHours, country, kyc_review_years: customers.KYC_REVIEW_YEARS },
+    ...{
+      kyc_renewal_days: customers.KYC_RENEWAL_DAYS,
+      kyc_expired_limits: customers.KYC_EXPIRED === 'limit',
+    },
+    ...{ high_risk_countries: customers.KYC_HIGH_RISK_COUNTRIES, risk_points: customers.RISK_POINTS },
   };
   const names = Object.keys(settings).join();
   // a row is written only where something is different, since everybody reads it

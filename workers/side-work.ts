@@ -12,6 +12,7 @@ import type { Config } from '../config.ts';
 import { sweep } from '../db/queries/platform/sweeps.ts';
 import { queueName, type Queue } from '../domain/queues.ts';
 import { remindReviewers } from '../services/aml/reminders.ts';
+import { assessDueRisks } from '../services/compliance/risks.ts';
 import { collectCardFiles } from '../services/cards/files.ts';
 import { startSender } from '../services/notifications/sending/sender.ts';
 import type { Processes } from '../services/platform/processes.ts';
@@ -29,6 +30,7 @@ const SCREENING_SECONDS = 1;
 const SWEEP_SECONDS = 600;
 const WATCH_SECONDS = 300;
 const REMIND_SECONDS = 60;
+const RISK_SECONDS = 15;
 /** What time decides is carried out within moments. */
 const LATE_SECONDS = 120;
 /** SEPA settles by the next business day; a long weekend lies within four. */
@@ -96,6 +98,11 @@ const sideWork: Readonly<Record<Queue, (deps: SideWorkDeps) => Part[]>> = {
     every(REMIND_SECONDS, () =>
       remindReviewers({ em, cipher: ways.cipher }).catch((err: unknown) =>
         log.warn({ err }, 'reviewers could not be reminded of their flags'),
+      ),
+    ),
+    every(RISK_SECONDS, () =>
+      assessDueRisks(em).catch((err: unknown) =>
+        log.error({ err, alert: 'not_rated' }, 'customers could not be rated; the next round tries again'),
       ),
     ),
     keepSchedules(timetable, {

@@ -13,13 +13,15 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
     'Ask for money to be credited to or debited from an account; another administrator approves it.',
   'aml:read': 'See the alerts, flags and rules of the money-laundering watch.',
   'aml:review': 'Flag and freeze accounts, and clear flags that others have raised.',
-  'aml:write': 'Create, change and remove the rules of the money-laundering watch.',
+  'aml:write':
+    'Create, change and remove the rules of the money-laundering watch, and weigh the risk of customers.',
   'audit:read': 'Read who did what, and when, in the log that nobody can change.',
   'cards:issue': 'Issue cards for the accounts of customers.',
   'cards:read': 'See the cards of all customers and the card products.',
   'cards:write': 'Block and replace cards, and change card products.',
-  'compliance:read': 'See the identity checks of customers and companies, with their documents.',
-  'compliance:review': 'Decide the identity checks of customers and companies.',
+  'compliance:read':
+    'See the identity checks of customers and companies, with their documents, and their risk.',
+  'compliance:review': 'Decide the identity checks of customers and companies, and override their risk.',
   'crypto:read': 'See crypto wallets, orders, deposits and withdrawals.',
   'crypto:write': 'Decide crypto withdrawals and deposits that wait for review.',
   'fees:read': 'See the rules that make fees.',

@@ -39,7 +39,7 @@ begin
   select greatest(u.email_changed_at, u.phone_verified_at), u.kyc_status
     into m.contact_changed_at, m.kyc_status from users u where u.id = customer;
   m.kyc_status := coalesce(m.kyc_status, 'none');
-  m.customer_risk := aml_customer_risk(customer);
+  m.customer_risk := customer_risk(customer);
   select a.opened_at into m.account_opened_at from accounts a where a.id = account;
   select h.at into m.counterparty_first_at from aml_movements h
     where h.customer_id = customer and h.counterparty = other order by h.seq limit 1;
@@ -69,10 +69,6 @@ begin
     order by h.seq desc limit 1) end;
   return m;
 end $$;
-
--- Returns the risk of a customer. Until there are assessments everybody is a medium one.
-create or replace function aml_customer_risk(customer uuid) returns text
-language sql stable as $$ select 'medium' $$;
 
 -- Takes a movement out of what counts, because it has ended without the money having gone.
 create or replace function aml_movement_ended(subject uuid) returns void

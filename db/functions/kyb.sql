@@ -51,25 +51,25 @@ language sql stable set search_path = public, pg_temp as $$
     from (select (c.form->'document'->>'expires_on')::date) d(expires)
 $$;
 
--- Submits what somebody says of a company; compliance_submit says what comes of it. people: [{id, ref, form,
--- required, risky}]. A person who is the same as before keeps their application and what was decided about
+-- Submits what somebody says of a company; compliance_apply says what comes of it. people: [{id, ref, form,
+-- required}]. A person who is the same as before keeps their application and what was decided about
 -- it, unless it has expired or its rejection is not final; the approval of a person is taken over from an
 -- earlier application. Everybody else gets a new one. Returns the ids of the new ones.
-create or replace function kyb_submit(
-  new_id uuid, applicant uuid, said jsonb, needed text[], level int, risky boolean, document_days int,
+create or replace function kyb_apply(
+  new_id uuid, applicant uuid, said jsonb, needed text[], enhanced text[], level int, document_days int,
   people jsonb, out refusal text, out application uuid, out not_before timestamptz, out begun uuid[]
 ) language plpgsql security definer set search_path = public, pg_temp as $$
 declare a kyc_applications; p record; c kyc_applications; due timestamptz; is_own boolean;
 begin
   begun := '{}';
   select s.refusal, s.application, s.not_before into refusal, application, not_before
-    from compliance_submit('kyb', new_id, applicant, said, needed, level, risky, document_days) s;
+    from compliance_apply('kyb', new_id, applicant, said, needed, enhanced, level, document_days) s;
   if refusal is not null then return; end if;
   select * into a from kyc_applications x where x.id = application;
   due := bank_now() + make_interval(days => document_days);
   perform kyb_end_people(a, people);
-  for p in select * from jsonb_to_recordset(people)
-      x(id uuid, ref text, form jsonb, required text[], risky boolean) loop
+  for p in select x.*, risk_is_by_law('kyc', x.form) as risky from jsonb_to_recordset(people)
+      x(id uuid, ref text, form jsonb, required text[]) loop
     select * into c from kyc_applications x where x.person_ref = p.ref
         and (x.kyb_application_id = application or x.id = any (a.people_kept))
       order by x.ended_at is null desc, x.created_at desc, x.id desc limit 1 for no key update;
@@ -101,4 +101,14 @@ begin
     end if;
   end loop;
 end $$;
+grant execute on function kyb_apply to teller_app;
+
+-- The same for the release before, which says itself who is a high risk.
+create or replace function kyb_submit(
+  new_id uuid, applicant uuid, said jsonb, needed text[], level int, risky boolean, document_days int,
+  people jsonb, out refusal text, out application uuid, out not_before timestamptz, out begun uuid[]
+) language sql security definer set search_path = public, pg_temp as $$
+  select * from kyb_apply(new_id, applicant, said, needed, '{proof_of_address,source_of_funds}', level,
+    document_days, people)
+$$;
 grant execute on function kyb_submit to teller_app;

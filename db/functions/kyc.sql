@@ -110,15 +110,17 @@ language sql stable set search_path = public, pg_temp as $$
 $$;
 
 -- Returns when an approval ends, and why: when the first document expires, with the next periodic review, or
--- so many days after the profile was changed.
+-- so many days after the profile was changed. Another risk brings the review no nearer than so many days
+-- after the customer was rated so.
 create or replace function kyc_renewal(a kyc_applications, out due timestamptz, out reason text)
 language sql stable set search_path = public, pg_temp as $$
   select d.due, d.reason from bank_settings s, lateral (
       select kyc_document_expiry(a)::timestamp at time zone s.time_zone, 'document_expires'
       union all
-      select a.decided_at + make_interval(years => s.kyc_review_years[
-        case when a.needs_second then 3 else array_position('{low,medium,high}'::text[],
-          aml_customer_risk(a.user_id)) end]), 'review_due'
+      select greatest(a.decided_at + make_interval(years => s.kyc_review_years[risk_rank(
+          customer_risk(a.user_id))]), r.since + make_interval(days => s.kyc_renewal_days)), 'review_due'
+        from (select max(x.level_since) as since from customer_risks x
+          where x.customer_id = a.user_id and x.level_since > a.decided_at) r
       union all
       select bank_now() + make_interval(days => s.kyc_renewal_days), 'profile_changed'
         where kyc_is_stale(a)) d(due, reason)
@@ -244,11 +246,11 @@ $$;
 grant execute on function compliance_lock to teller_app;
 
 -- Submits a form of a kind for a customer: a new application, or, while changes are requested, the next
--- round of the one there is. What is missing can be handed in for so many days. Returns the id of the
--- application, or why not: application_open, application_final, retry_later (with retry_at) or
--- already_decided.
-create or replace function compliance_submit(
-  of_kind text, new_id uuid, applicant uuid, said jsonb, needed text[], level int, risky boolean,
+-- round of the one there is. Customers of a high risk need the 'enhanced' documents too, and two people
+-- decide about them. What is missing can be handed in for so many days. Returns the id of the application, or
+-- why not: application_open, application_final, retry_later (with retry_at) or already_decided.
+create or replace function compliance_apply(
+  of_kind text, new_id uuid, applicant uuid, said jsonb, needed text[], enhanced text[], level int,
   document_days int, out refusal text, out application uuid, out not_before timestamptz
 ) language plpgsql set search_path = public, pg_temp as $$
 declare a kyc_applications; known int; before jsonb;
@@ -271,7 +273,6 @@ begin
     a.form := said;
     a.required := needed;
     a.grants := level;
-    a.needs_second := a.needs_second or risky;
     perform kyc_next_round(a, document_days);
   else
     application := new_id;
@@ -287,26 +288,40 @@ begin
     end if;
     insert into kyc_applications (id, user_id, kind, form, required, grants, needs_second, due_at, look_at,
         profile)
-      select new_id, applicant, of_kind, said, needed, level, risky or exists (
+      select new_id, applicant, of_kind, said, needed, level, exists (
             -- whoever withdraws and applies again does not get rid of the second reviewer
             select from kyc_applications x where x.user_id = applicant and x.kind = of_kind
               and x.kyb_application_id is null and x.needs_second), d.due, kyc_look_at(bank_now(), d.due, 0),
           a.profile
         from (select bank_now() + make_interval(days => document_days)) d(due);
   end if;
+  if risk_assess(applicant) = 'high' then
+    update kyc_applications x set needs_second = true, updated_at = bank_now(),
+        required = x.required || array(select e from unnest(enhanced) e where e <> all (x.required))
+      where x.id = application;
+  end if;
   perform kyc_begin_review(application);
 end $$;
 
--- Submits what somebody says of themselves; compliance_submit says what comes of it.
-create or replace function kyc_submit(
-  new_id uuid, applicant uuid, said jsonb, needed text[], level int, risky boolean, document_days int,
+-- Submits what somebody says of themselves; compliance_apply says what comes of it.
+create or replace function kyc_apply(
+  new_id uuid, applicant uuid, said jsonb, needed text[], enhanced text[], level int, document_days int,
   out refusal text, out application uuid, out not_before timestamptz
 ) language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   select s.refusal, s.application, s.not_before into refusal, application, not_before
-    from compliance_submit('kyc', new_id, applicant, said, needed, level, risky, document_days) s;
+    from compliance_apply('kyc', new_id, applicant, said, needed, enhanced, level, document_days) s;
   if refusal is null then delete from kyc_drafts d where d.user_id = applicant; end if;
 end $$;
+grant execute on function kyc_apply to teller_app;
+
+-- The same for the release before, which says itself who is a high risk.
+create or replace function kyc_submit(
+  new_id uuid, applicant uuid, said jsonb, needed text[], level int, risky boolean, document_days int,
+  out refusal text, out application uuid, out not_before timestamptz
+) language sql security definer set search_path = public, pg_temp as $$
+  select * from kyc_apply(new_id, applicant, said, needed, '{source_of_funds}', level, document_days)
+$$;
 grant execute on function kyc_submit to teller_app;
 
 -- Keeps what somebody has filled in. Returns why not: application_open.
@@ -419,6 +434,8 @@ $$;
 create or replace function kyc_snapshot(a kyc_applications) returns jsonb
 language sql stable set search_path = public, pg_temp as $$
   select jsonb_build_object('form', a.form, 'round', a.round,
+    'risk', (select jsonb_build_object('level', risk_in_force(r), 'factors', r.factors)
+      from customer_risks r where r.customer_id = a.user_id),
     'documents', coalesce((select jsonb_agg(jsonb_build_object('document_id', s.document_id,
         'document_type', s.document_type, 'state', s.state, 'code', s.code,
         'sha256', encode(u.sha256, 'hex')))
@@ -642,6 +659,8 @@ begin
         else u.kyc_level end
     where u.id = new.user_id and is_own;
   if tg_op = 'INSERT' then return null; end if;
+  -- of an approval that the next decision replaces, that decision tells
+  if new.status <> 'expired' or has_lapsed then perform risk_assess(new.user_id); end if;
   insert into process_updates (workflow_id, update_id, name, input)
     values (new.kind || '/' || new.id, new.status || '/' || new.round, 'changed',
       jsonb_build_object('id', new.id))
@@ -718,33 +737,64 @@ create or replace trigger users_kyc_draft_follows
   after update of first_name, last_name, date_of_birth, address on users
   for each row execute function kyc_draft_follows();
 
+-- Lets an approval end at another time. Its process is told if that is sooner; otherwise it finds out when it
+-- wakes.
+create or replace function kyc_ends_at(a kyc_applications, due timestamptz, reason text) returns void
+language plpgsql set search_path = public, pg_temp as $$
+begin
+  insert into process_updates (workflow_id, update_id, name, input)
+    select a.kind || '/' || a.id, 'due/' || uuidv7(), 'changed', jsonb_build_object('id', a.id)
+      where due < a.due_at;
+  a.due_at := due;
+  a.renewal_reason := reason;
+  a.reminders := kyc_renewal_reminders(due);
+  perform kyc_keep(a, 'approved', 0);
+end $$;
+
+-- Lets the approvals of a customer end when they have to by their risk, which has become another one. Whoever
+-- is checked again sooner than they were told is told so.
+create or replace function kyc_reschedule(customer uuid) returns void
+language plpgsql set search_path = public, pg_temp as $$
+declare a kyc_applications; d record;
+begin
+  for a in select * from kyc_applications x where (x.user_id, x.status) = (customer, 'approved')
+      and x.kyb_application_id is null and x.renewal_reason <> 'profile_changed' for no key update loop
+    select * into d from kyc_renewal(a);
+    if d.due <> a.due_at then
+      -- what a bank did before it had ratings may be overdue by now
+      d.due := greatest(d.due, least(a.due_at, bank_now() + (kyc_renewal_days())[2] * interval '1 day'));
+      perform kyc_ends_at(a, d.due, d.reason);
+      if kyc_renewal_reminders(d.due) > a.reminders then
+        a.renewal_reason := d.reason;
+        perform kyc_notify(a, 'renewal');
+      end if;
+    end if;
+  end loop;
+end $$;
+
 -- Makes the renewal due of a customer whose profile no longer says what was checked. Taking the change back
 -- undoes this once; otherwise the renewal could be put off for ever.
 create or replace function kyc_profile_changed() returns trigger
 language plpgsql security definer set search_path = public, pg_temp as $$
-declare a kyc_applications; is_stale boolean;
+declare a kyc_applications; r record; is_stale boolean;
 begin
   select * into a from kyc_applications x where (x.user_id, x.kind, x.status) = (new.id, 'kyc', 'approved')
     and x.kyb_application_id is null for no key update;
   is_stale := kyc_is_stale(a);
+  select * into r from kyc_renewal(a);
   if is_stale and a.renewal_reason <> 'profile_changed' then
-    select least(a.due_at, r.due), case when r.due < a.due_at then r.reason else a.renewal_reason end
-      into a.due_at, a.renewal_reason from kyc_renewal(a) r;
+    perform kyc_ends_at(a, least(a.due_at, r.due),
+      case when r.due < a.due_at then r.reason else a.renewal_reason end);
   elsif not is_stale and a.renewal_reason = 'profile_changed' and not a.profile_restored then
     a.profile_restored := true;
-    select r.due, r.reason into a.due_at, a.renewal_reason from kyc_renewal(a) r;
+    perform kyc_ends_at(a, r.due, r.reason);
   else
     return null;
   end if;
-  a.reminders := kyc_renewal_reminders(a.due_at);
-  perform kyc_keep(a, 'approved', 0);
   if is_stale then
     a.renewal_reason := 'profile_changed';
     perform kyc_notify(a, 'renewal');
   end if;
-  insert into process_updates (workflow_id, update_id, name, input)
-    values ('kyc/' || a.id, 'due/' || extract(epoch from a.due_at), 'changed', jsonb_build_object('id', a.id))
-    on conflict (workflow_id, update_id) do nothing;
   return null;
 end $$;
 create or replace trigger users_kyc_profile_changed

@@ -21,6 +21,7 @@ import {
   CardReveal,
   CardSecret,
 } from './cards.ts';
+import { CustomerRisk, CustomerRiskChange, RiskFactor } from './risks.ts';
 import { ComplianceMove, KycApplication, KycDecision, KycDocument, KycDraft } from './compliance.ts';
 import { CardAuthentication } from './card-authentications.ts';
 import { CardDispute, CardDisputeAttachment, CardDisputePosting } from './card-disputes.ts';
@@ -167,6 +168,9 @@ export const entities = [
   CardClearing,
   CardAuthentication,
   ComplianceMove,
+  CustomerRisk,
+  CustomerRiskChange,
+  RiskFactor,
   KycApplication,
   KycDecision,
   KycDocument,

@@ -65,6 +65,8 @@ export const BankSettings = defineEntity({
     kycReviewYears: p.array().columnType('smallint[]').$type<readonly number[]>().defaultRaw(`'{5,3,1}'`),
     kycRenewalDays: p.smallint().default(30),
     kycExpiredLimits: p.boolean().default(false),
+    highRiskCountries: p.array().columnType('text[]').defaultRaw(`'{}'`),
+    riskPoints: p.array().columnType('smallint[]').$type<readonly number[]>().defaultRaw(`'{20,50}'`),
   },
 });
 export type BankSettings = InferEntity<typeof BankSettings>;

@@ -1,4 +1,5 @@
 /** The documents of checks of people and companies. */
+import type { ApplicationKind } from './applications.ts';
 import type { ApplicantForm, IdentityDocument, KycForm } from './kyc.ts';
 
 /** Of people. */
@@ -48,12 +49,15 @@ const SIDES: Readonly<Record<IdentityDocument, readonly KycDocumentType[]>> = {
   driving_licence: ['driving_licence_front', 'driving_licence_back'],
 };
 
-/** The types of documents that an application needs. Whoever carries a high risk shows where their money comes from. */
-export function requiredDocuments(
-  { document }: Pick<KycForm, 'document'>,
-  isHighRisk: boolean,
-): readonly KycDocumentType[] {
-  return [...SIDES[document.type], 'proof_of_address', ...(isHighRisk ? (['source_of_funds'] as const) : [])];
+/** What customers with a high risk hand in besides: where their money comes from, and of companies where they are. */
+export const ENHANCED_DOCUMENTS: Readonly<Record<ApplicationKind, readonly DocumentType[]>> = {
+  kyc: ['source_of_funds'],
+  kyb: ['proof_of_address', 'source_of_funds'],
+};
+
+/** The types of documents that the application of a person needs, whatever their risk. */
+export function requiredDocuments({ document }: Pick<KycForm, 'document'>): readonly KycDocumentType[] {
+  return [...SIDES[document.type], 'proof_of_address'];
 }
 
 /** The types of documents by which a company's person identifies themselves: a passport, unless the form names another document. */
@@ -62,13 +66,9 @@ export function personDocuments({ document }: Pick<ApplicantForm, 'document'>): 
 }
 
 /** The types of documents that the application of a company needs. Where other companies own a part of it, it proves that too. */
-export function companyDocuments(
-  hasOwningCompanies: boolean,
-  isHighRisk: boolean,
-): readonly KybDocumentType[] {
+export function companyDocuments(hasOwningCompanies: boolean): readonly KybDocumentType[] {
   return [
     ...(['registry_extract', 'articles', 'shareholder_register'] as const),
     ...(hasOwningCompanies ? (['proof_of_ownership'] as const) : []),
-    ...(isHighRisk ? (['proof_of_address', 'source_of_funds'] as const) : []),
   ];
 }

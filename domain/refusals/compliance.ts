@@ -39,6 +39,19 @@ export const complianceRefusals = {
     cause: 'No change of this was asked for; `pointer` says of what.',
     cure: 'Change only what the status of the application names under `changes`.',
   },
+  below_law: {
+    status: 409,
+    title: 'Too low a risk',
+    cause:
+      'The law asks that such a customer is treated as a high risk, such as one who is politically exposed.',
+    cure: 'Leave the rating, or correct what it rests on.',
+  },
+  factor_by_law: {
+    status: 409,
+    title: 'Asked for by law',
+    cause: 'The law asks that this factor makes a customer a high risk.',
+    cure: 'Change only its points.',
+  },
   not_skippable: {
     status: 409,
     title: 'Not to be skipped',

@@ -22,7 +22,7 @@ export interface Submitting extends OwnCall<
 /** What a submission goes by. */
 export type SubmissionSettings = Pick<
   Config,
-  'KYC_REFUSED_COUNTRIES' | 'KYC_HIGH_RISK_COUNTRIES' | 'KYC_DOCUMENT_DAYS' | 'BANK_TIME_ZONE'
+  'KYC_REFUSED_COUNTRIES' | 'KYC_DOCUMENT_DAYS' | 'BANK_TIME_ZONE'
 >;
 
 /** An application of a person or of a company. */

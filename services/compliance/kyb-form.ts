@@ -40,11 +40,3 @@ function inFuture(day: string, today: string, pointer: string): readonly FieldFa
   if (day <= today) return [];
   return [{ pointer, code: 'not_a_date', detail: 'must not be in the future' }];
 }
-
-/** Whether two people have to approve the company, and it proves its address and its funds. */
-export function isRiskyCompany(
-  form: KybForm,
-  { KYC_HIGH_RISK_COUNTRIES }: Pick<Config, 'KYC_HIGH_RISK_COUNTRIES'>,
-): boolean {
-  return companyCountries(form).some(([, country]) => KYC_HIGH_RISK_COUNTRIES.includes(country));
-}

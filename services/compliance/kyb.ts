@@ -1,6 +1,5 @@
 /** The check of a customer's own company. */
 import { newUuid } from '../../adapters/new-id.ts';
-import type { Config } from '../../config.ts';
 import { lockApplicationsOf } from '../../db/queries/compliance/applications.ts';
 import {
   currentKybApplication,
@@ -11,7 +10,11 @@ import {
 } from '../../db/queries/compliance/kyb.ts';
 import { launch } from '../../db/queries/platform/outbox.ts';
 import { applicantOf, type KybForm, type KybPerson } from '../../domain/compliance/kyb.ts';
-import { companyDocuments, personDocuments } from '../../domain/compliance/kyc-documents.ts';
+import {
+  companyDocuments,
+  ENHANCED_DOCUMENTS,
+  personDocuments,
+} from '../../domain/compliance/kyc-documents.ts';
 import { levelOf } from '../../domain/compliance/kyc.ts';
 import type { Ownership } from '../../domain/compliance/ownership.ts';
 import { ApplicationId } from '../../domain/ids.ts';
@@ -24,8 +27,7 @@ import {
   type SubmissionSettings,
   type Submitting,
 } from './applications.ts';
-import { isRiskyCompany, requireOwned } from './kyb-form.ts';
-import { isHighRisk } from './kyc-form.ts';
+import { requireOwned } from './kyb-form.ts';
 
 /**
  * Submits the form of the caller's company: as a new application, or, while changes are requested, as the next round of the one there is.
@@ -42,12 +44,11 @@ export async function submitOwnKyb(
   const before = await currentKybApplication.first(db, { user: actor.id });
   if (before?.status === 'changes_requested')
     requireUnlocked({ refusal }, before, form, config.BANK_TIME_ZONE);
-  const risky = isRiskyCompany(form, config);
   const verdict = await submitKyb.one(db, {
     ...{ id: ApplicationId.parse(newId), user: actor.id, form },
-    ...{ required: companyDocuments(form.companies.length > 0, risky), grants: levelOf(form) },
-    ...{ needsSecond: risky, documentDays: config.KYC_DOCUMENT_DAYS },
-    people: form.persons.map((person) => submitted(person, ownership, config)),
+    ...{ required: companyDocuments(form.companies.length > 0), enhanced: ENHANCED_DOCUMENTS.kyb },
+    ...{ grants: levelOf(form), documentDays: config.KYC_DOCUMENT_DAYS },
+    people: form.persons.map((person) => submitted(person, ownership)),
   });
   const id = ApplicationId.parse(verdict.application);
   const submittedNow = await kybApplicationOf.one(db, { id, owner: actor.id });
@@ -59,15 +60,11 @@ export async function submitOwnKyb(
 }
 
 /** A person with the documents that they need: whoever owns, controls or signs for the company identifies themselves. */
-function submitted(
-  person: KybPerson,
-  { beneficial_owners: owners }: Ownership,
-  config: Pick<Config, 'KYC_HIGH_RISK_COUNTRIES'>,
-): PersonSubmitted {
+function submitted(person: KybPerson, { beneficial_owners: owners }: Ownership): PersonSubmitted {
   const form = applicantOf(person);
   const isIdentified = person.kind !== 'director' || owners.some(({ ref }) => ref === person.ref);
   return {
-    ...{ id: ApplicationId.parse(newUuid()), ref: person.ref, form, risky: isHighRisk(form, config) },
+    ...{ id: ApplicationId.parse(newUuid()), ref: person.ref, form },
     required: isIdentified ? personDocuments(form) : [],
   };
 }

@@ -55,14 +55,3 @@ export function expired(
     },
   ];
 }
-
-/** Whether two people have to approve, and the customer shows where their money comes from. */
-export function isHighRisk(
-  form: ApplicantForm,
-  { KYC_HIGH_RISK_COUNTRIES }: Pick<Config, 'KYC_HIGH_RISK_COUNTRIES'>,
-): boolean {
-  return (
-    form.pep_declared === true ||
-    countriesOf(form).some(([, country]) => KYC_HIGH_RISK_COUNTRIES.includes(country))
-  );
-}

@@ -13,7 +13,7 @@ import { record } from '../../db/queries/platform/audit.ts';
 import { launch } from '../../db/queries/platform/outbox.ts';
 import { KYC_DRAFT } from '../../domain/accounts/accounts.ts';
 import { levelOf, type KycDraft, type KycForm } from '../../domain/compliance/kyc.ts';
-import { requiredDocuments } from '../../domain/compliance/kyc-documents.ts';
+import { ENHANCED_DOCUMENTS, requiredDocuments } from '../../domain/compliance/kyc-documents.ts';
 import { ApplicationId } from '../../domain/ids.ts';
 import { found } from '../../domain/refusals.ts';
 import { kycProcess } from '../../workflows/kyc/process.ts';
@@ -25,7 +25,7 @@ import {
   type SubmissionSettings,
   type Submitting,
 } from './applications.ts';
-import { isHighRisk, requireServed } from './kyc-form.ts';
+import { requireServed } from './kyc-form.ts';
 
 /**
  * Submits the caller's form: as a new application, or, while changes are requested, as the next round of the one there is. Then only what
@@ -42,10 +42,9 @@ export async function submitOwnKyc(
   const before = await currentKycApplication.first(db, { user: actor.id });
   if (before?.status === 'changes_requested')
     requireUnlocked({ refusal }, before, form, config.BANK_TIME_ZONE);
-  const risky = isHighRisk(form, config);
   const verdict = await submitKyc.one(db, {
     ...{ id: ApplicationId.parse(newId), user: actor.id, form },
-    ...{ required: requiredDocuments(form, risky), grants: levelOf(form), needsSecond: risky },
+    ...{ required: requiredDocuments(form), enhanced: ENHANCED_DOCUMENTS.kyc, grants: levelOf(form) },
     documentDays: config.KYC_DOCUMENT_DAYS,
   });
   const id = ApplicationId.parse(verdict.application);

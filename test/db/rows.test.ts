@@ -20,7 +20,7 @@ const ROOT = join(import.meta.dirname, '../..');
 /** These run something when they are imported. */
 const MAINS = ['db/ledger-check.ts'];
 
-const RATES = ['rate', 'rateBps', 'spreadBps'];
+const RATES = ['rate', 'rateBps', 'spreadBps', 'threshold'];
 
 let client: pg.Client;
 const orm = openOrm({ DATABASE_URL: stack.databaseUrl, DATABASE_POOL_MAX: 2 });
@@ -85,7 +85,7 @@ test('no statement reads an amount as anything but a bigint', () => {
     .flatMap(({ name, gives }) => Object.entries(gives).map(([property, of]) => ({ name, property, ...of })));
   const read = columns.filter(({ property, types }) => amounts.has(property) && !types.includes('minor'));
   expect(read.map(({ name, property }) => `${name}: ${property}`)).toEqual([]);
-  // any other numeric is a rate, whose decimal places a number would lose
+  // any other numeric is a rate or a threshold, whose decimal places a number would lose
   const numerics = columns.filter(({ types }) => types.includes('numeric') && !types.includes('minor'));
   expect([...new Set(numerics.map(({ property }) => property))].sort()).toEqual(RATES);
 });

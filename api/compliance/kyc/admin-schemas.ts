@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { APPLICATION_STATUSES, REVIEW_DECISIONS } from '../../../domain/compliance/applications.ts';
 import { KYC_FIELDS } from '../../../domain/compliance/kyc.ts';
 import { DOCUMENT_STATES, DOCUMENT_TYPES } from '../../../domain/compliance/kyc-documents.ts';
+import { RISK_LEVELS } from '../../../domain/compliance/risk.ts';
 import { REVIEW_REASON_CODES } from '../../../domain/compliance/reasons.ts';
 import { ApplicationId, UploadId, UserId } from '../../../domain/ids.ts';
 import { named, shown } from '../../wire/naming.ts';
@@ -142,6 +143,7 @@ const KYCReview = named(
 
 /** What a reviewer sees of every application. */
 export const reviewed = {
+  risk: z.enum(RISK_LEVELS).describe('Of the customer; GET /v1/admin/users/{user_id}/risk says why.'),
   required_documents: z.array(KYCRequired),
   documents: z.array(KYCDocument).describe('All files, oldest first.'),
   signals: z
@@ -169,6 +171,7 @@ export const reviewed = {
   reviews: z.array(KYCReview).describe('What was decided, oldest first.'),
 };
 export const reviewedExample = {
+  risk: 'low' as const,
   ...{ required_documents: [], documents: [shown(KYCDocument)], signals: [], decision: null },
   ...{ second_review: null, code: null, final: null, retry_at: null },
   ...{ renewal_reason: null, message: null, changes: [] },

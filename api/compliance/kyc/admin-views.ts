@@ -73,6 +73,7 @@ export function reviewedView({ application: row, files, decisions }: Case<Applic
   const { firstBy, firstAt, decision, decidedBy: by, decidedAt: at } = row;
   const isDecided = decision !== null && by !== null && at !== null;
   return {
+    risk: row.risk,
     required_documents: row.documents
       .filter((document) => document.is_required)
       .map(({ document_type, state, document_id: id, code }) => ({

@@ -7,6 +7,7 @@ import {
   type ApplicationStatus,
   type RequestedChange,
 } from '../../../domain/compliance/applications.ts';
+import { RISK_LEVELS } from '../../../domain/compliance/risk.ts';
 import { DOCUMENT_STATES, DOCUMENT_TYPES } from '../../../domain/compliance/kyc-documents.ts';
 import type { ApplicationId, UserId } from '../../../domain/ids.ts';
 import {
@@ -14,6 +15,7 @@ import {
   boolean,
   id,
   integer,
+  json,
   oneOf,
   ownJson,
   text,
@@ -45,9 +47,12 @@ export const ownColumns = columnsOf(
   ...(['createdAt', 'updatedAt'] as const),
 );
 
-/** The documents of the application that the statement calls `a`. */
-export const DOCUMENTS_OF =
+const DOCUMENTS_OF =
   "(select coalesce(jsonb_agg(to_jsonb(s)), '[]') from kyc_document_states(a) s) as documents";
+
+/** What is known of every application beside its row, which the statement calls `a`. */
+export const KNOWN_OF = `${DOCUMENTS_OF}, customer_risk(a.user_id) as risk`;
+export const known = { documents: json(DocumentStates), risk: oneOf(RISK_LEVELS) };
 
 const { id: applicationId, userId } = ownColumns;
 

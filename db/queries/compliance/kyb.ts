@@ -9,7 +9,7 @@ import { idArray, integer, json, moment, oneOf, ownJson, type RowOf } from '../.
 import { statement } from '../../rows/statement.ts';
 import { columnsOf, selectList } from '../../rows/table-columns.ts';
 import { KycApplication } from '../../schema/compliance.ts';
-import { DOCUMENTS_OF, DocumentStates, ownColumns } from './applications.ts';
+import { DocumentStates, known, KNOWN_OF, ownColumns } from './applications.ts';
 
 const People = z.array(
   z.object({
@@ -22,12 +22,12 @@ const People = z.array(
 );
 
 const own = { ...{ ...ownColumns, kind: oneOf(['kyb']) }, form: ownJson<KybForm>() };
-const application = { ...own, documents: json(DocumentStates), people: json(People) };
+const application = { ...own, ...known, people: json(People) };
 /** An application with the documents that it needs and has, and how far each of its people is. */
 export type KybApplicationRow = RowOf<typeof application>;
 
 const select = (from: string): string => `
-  select ${selectList(own, 'a')}, ${DOCUMENTS_OF},
+  select ${selectList(own, 'a')}, ${KNOWN_OF},
          (select coalesce(jsonb_agg(jsonb_build_object('application_id', p.id, 'ref', p.person_ref, 'status', p.status,
              'items', p.items, 'documents', (select coalesce(jsonb_agg(to_jsonb(s)), '[]') from kyc_document_states(p) s))
              order by p.person_ref), '[]') from kyb_people(a) p) as people
@@ -55,7 +55,6 @@ export interface PersonSubmitted {
   readonly ref: string;
   readonly form: ApplicantForm;
   readonly required: readonly DocumentType[];
-  readonly risky: boolean;
 }
 
 /**
@@ -65,7 +64,8 @@ export interface PersonSubmitted {
 export const submitKyb = statement({
   name: 'submitKyb',
   takes: {
-    ...columnsOf(KycApplication, 'id', 'required', 'grants', 'needsSecond'),
+    ...columnsOf(KycApplication, 'id', 'required', 'grants'),
+    enhanced: columnsOf(KycApplication, 'required').required,
     ...{ user: own.userId, form: ownJson<KybForm>(), people: ownJson<readonly PersonSubmitted[]>() },
     documentDays: integer(),
   },
@@ -77,5 +77,5 @@ export const submitKyb = statement({
   },
   sql: `
     select refusal, application, not_before, begun
-      from kyb_submit($id, $user, $form, $required, $grants, $needsSecond, $documentDays, $people)`,
+      from kyb_apply($id, $user, $form, $required, $enhanced, $grants, $documentDays, $people)`,
 });

@@ -1,22 +1,22 @@
 /** Applications of people. */
 import type { ApplicantForm, KycDraft as Draft, KycForm } from '../../../domain/compliance/kyc.ts';
-import { integer, json, moment, oneOf, ownJson, textArray, type RowOf } from '../../rows/columns.ts';
+import { integer, moment, oneOf, ownJson, textArray, type RowOf } from '../../rows/columns.ts';
 import { statement } from '../../rows/statement.ts';
 import { columnsOf, selectList } from '../../rows/table-columns.ts';
 import { KycApplication, KycDraft } from '../../schema/compliance.ts';
 import { User } from '../../schema/identity.ts';
-import { DOCUMENTS_OF, DocumentStates, ownColumns } from './applications.ts';
+import { known, KNOWN_OF, ownColumns } from './applications.ts';
 
 const own = {
   ...{ ...ownColumns, kind: oneOf(['kyc']) },
   ...{ ...columnsOf(KycApplication, 'kybApplicationId', 'personRef'), form: ownJson<ApplicantForm>() },
 };
-const application = { ...own, documents: json(DocumentStates), differences: textArray() };
+const application = { ...own, ...known, differences: textArray() };
 /** An application with the documents that it needs and has, and what the profile says otherwise than its form. */
 export type KycApplicationRow = RowOf<typeof application>;
 
 const select = (from: string): string =>
-  `select ${selectList(own, 'a')}, ${DOCUMENTS_OF}, kyc_differences(a) as differences from ${from} a`;
+  `select ${selectList(own, 'a')}, ${KNOWN_OF}, kyc_differences(a) as differences from ${from} a`;
 
 /** One application; if an owner is given, only their own, and none of a company's people. */
 export const kycApplicationOf = statement({
@@ -66,7 +66,8 @@ export const keepKycDraft = statement({
 export const submitKyc = statement({
   name: 'submitKyc',
   takes: {
-    ...columnsOf(KycApplication, 'id', 'required', 'grants', 'needsSecond'),
+    ...columnsOf(KycApplication, 'id', 'required', 'grants'),
+    enhanced: columnsOf(KycApplication, 'required').required,
     form: ownJson<KycForm>(),
     ...{ user: own.userId, documentDays: integer() },
   },
@@ -78,7 +79,7 @@ export const submitKyc = statement({
   },
   sql: `
     select refusal, application, not_before
-      from kyc_submit($id, $user, $form, $required, $grants, $needsSecond, $documentDays)`,
+      from kyc_apply($id, $user, $form, $required, $enhanced, $grants, $documentDays)`,
 });
 
 /** Lets somebody do without a check, or says why not. */

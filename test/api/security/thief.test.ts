@@ -55,6 +55,7 @@ const WAITS = [
   'sendNotificationType',
   ...['updateCardPaymentSystem', 'createCardProduct', 'updateCardProduct', 'releaseCardPaymentAsAdmin'],
   ...['createAmlRule', 'updateAmlRule', 'deleteAmlRule', 'putAmlValueList'],
+  ...['overrideCustomerRisk', 'updateRiskFactor'],
 ];
 
 /** What gives no money and no power, and why. */
@@ -160,6 +161,19 @@ async function withoutTheWatch(code: string): Promise<Record<string, Answered>> 
   };
 }
 
+/** Tries to make somebody a low risk, and to rate nobody by the country. */
+async function withoutRisk(helper: Person): Promise<Record<string, Answered>> {
+  const until = new Date(Date.now() + 86_400_000).toISOString();
+  return {
+    overrideCustomerRisk: await as(thief, 'PUT', `/v1/admin/users/${helper.id}/risk/override`, {
+      body: { level: 'low', until, reason: 'A friend' },
+    }),
+    updateRiskFactor: await as(thief, 'PATCH', '/v1/admin/compliance/risk-factors/suspicion_confirmed', {
+      body: { enabled: false, reason: 'A friend' },
+    }),
+  };
+}
+
 test('every operation with which an administrator changes something is tried, or does no harm', () => {
   const changing = operations.filter(({ access, effect }) => access.auth === 'admin' && effect !== 'read');
   expect(changing.map(({ id }) => id).toSorted()).toEqual([...WAITS, ...Object.keys(HARMLESS)].toSorted());
@@ -239,6 +253,7 @@ test('loosens nothing, whatever they try and however often they approve', async 
       reason: 'A gift',
     }),
     ...(await withoutTheWatch(code)),
+    ...(await withoutRisk(helper)),
   };
   expect(Object.keys(tried)).toEqual(WAITS);
   const changes = Object.entries(tried).map(([id, answer]) => {

@@ -13,7 +13,7 @@ import {
 import type { Bank, Person } from '../../support/bank/bank.ts';
 import { pdf } from '../../support/formats/pdfs.ts';
 import { newKey } from '../../support/client.ts';
-import { perform, type Made, type Stories, type Story } from '../story.ts';
+import { perform, performBesideAnother, type Made, type Stories, type Story } from '../story.ts';
 import { UploadAnswer } from './tickets.ts';
 
 const FILE = { document_type: 'passport', file_name: 'passport.pdf', content_type: 'application/pdf' };
@@ -124,6 +124,23 @@ export const kyc: Stories = {
     const { person } = await applied(bank);
     const path = `/v1/admin/users/${person.id}/kyc/application`;
     return perform(await office(bank), { method: 'GET', path });
+  },
+  getCustomerRisk: async (bank) => {
+    const { person } = await approved(bank);
+    return perform(await office(bank), { method: 'GET', path: `/v1/admin/users/${person.id}/risk` });
+  },
+  overrideCustomerRisk: async (bank) => {
+    const path = `/v1/admin/users/${(await bank.customer()).id}/risk/override`;
+    const until = new Date(Date.now() + 86_400_000).toISOString();
+    const body = { level: 'high', until, reason: 'Lives beyond their means' };
+    return performBesideAnother(bank, await bank.admin('compliance:review'), { method: 'PUT', path, body });
+  },
+  listRiskFactors: async (bank) =>
+    perform(await office(bank), { method: 'GET', path: '/v1/admin/compliance/risk-factors' }),
+  updateRiskFactor: async (bank) => {
+    const path = '/v1/admin/compliance/risk-factors/new_company';
+    const body = { points: 15, reason: 'Annual review' };
+    return performBesideAnother(bank, await bank.admin('aml:write'), { method: 'PATCH', path, body });
   },
   reviewKycApplication: async (bank) => {
     const { admin, id } = await reviewed(bank);

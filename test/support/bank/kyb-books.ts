@@ -2,7 +2,7 @@
 import { newUuid } from '../../../adapters/new-id.ts';
 import { kybApplicationOf, submitKyb, type KybApplicationRow } from '../../../db/queries/compliance/kyb.ts';
 import { applicantOf, type KybForm } from '../../../domain/compliance/kyb.ts';
-import { personDocuments } from '../../../domain/compliance/kyc-documents.ts';
+import { personDocuments, type DocumentType } from '../../../domain/compliance/kyc-documents.ts';
 import { ApplicationId, type UserId } from '../../../domain/ids.ts';
 import type { Books } from './books.ts';
 import { acceptDocuments, DAYS, handInTo } from './kyc-books.ts';
@@ -23,12 +23,17 @@ export const COMPANY = {
 } satisfies KybForm;
 
 /** Submits a form; answers why not, or the application there is then. */
-export const submitCompanyTo = (books: Books, user: UserId, form: KybForm = COMPANY) =>
+export const submitCompanyTo = (
+  books: Books,
+  user: UserId,
+  form: KybForm = COMPANY,
+  enhanced: readonly DocumentType[] = [],
+) =>
   submitKyb.one(books.em(), {
-    ...{ id: ApplicationId.parse(newUuid()), user, form, grants: 1, needsSecond: false },
+    ...{ id: ApplicationId.parse(newUuid()), user, form, grants: 1, enhanced },
     ...{ required: ['registry_extract'], documentDays: DAYS.document },
     people: form.persons.map((each) => ({
-      ...{ id: ApplicationId.parse(newUuid()), ref: each.ref, form: applicantOf(each), risky: false },
+      ...{ id: ApplicationId.parse(newUuid()), ref: each.ref, form: applicantOf(each) },
       required: each.kind === 'director' ? [] : personDocuments(each),
     })),
   });

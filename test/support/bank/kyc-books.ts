@@ -17,18 +17,13 @@ export const DAYS = { document: 30, changes: 14, retry: 7 } as const;
 export interface KycWish {
   readonly form?: KycForm;
   readonly grants?: 1 | 2;
-  readonly needsSecond?: boolean;
 }
 
 /** Submits a form; answers the application there is then, with why not. */
-export async function submitTo(
-  books: Books,
-  user: UserId,
-  { form = KYC_FORM, grants = 1, needsSecond = false }: KycWish = {},
-) {
+export async function submitTo(books: Books, user: UserId, { form = KYC_FORM, grants = 1 }: KycWish = {}) {
   const id = ApplicationId.parse(newUuid());
   return submitKyc.one(books.em(), {
-    ...{ id, user, form, grants, needsSecond, required: KYC_DOCUMENTS, documentDays: DAYS.document },
+    ...{ id, user, form, grants, required: KYC_DOCUMENTS, enhanced: [], documentDays: DAYS.document },
   });
 }
 

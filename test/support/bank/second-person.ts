@@ -92,7 +92,7 @@ export async function approvedChange(bank: Bank, asked: Answered, path: string):
   return { ...seen, status, body, text: JSON.stringify(body), as: (schema) => schema.parse(body) };
 }
 
-const MORE = ['aml:read', 'fx:read', 'users:read', 'permissions:read', 'cards:read'];
+const MORE = [...['aml:read', 'fx:read', 'users:read', 'permissions:read', 'cards:read', 'compliance:read']];
 
 /** Where the API shows what a change is about. */
 const PLACES: Readonly<Record<string, (ids: readonly string[], path: string) => string>> = {
@@ -102,6 +102,7 @@ const PLACES: Readonly<Record<string, (ids: readonly string[], path: string) => 
   card_payment: ([id = '']) => `card-payments/${id}`,
   card_product: ([id = '']) => `card-products/${id}`,
   transfer_type: ([code = '']) => `transfer-types/${code}`,
+  customer_risk: ([id = '']) => `users/${id}/risk`,
   aml_rule: ([id = '']) => `aml/rules/${id}`,
   aml_value_list: ([code = '']) => `aml/value-lists/${code}`,
   fee_rule: ([id = '']) => `fee-rules/${id}`,

@@ -29,6 +29,7 @@ const IDS = [
   'openAccountForUser',
   'openKybDocument',
   'openKycDocument',
+  'overrideCustomerRisk',
   'promoteUser',
   'raiseAmlFlag',
   'rejectChange',
