@@ -101,9 +101,7 @@ const sideWork: Readonly<Record<Queue, (deps: SideWorkDeps) => Part[]>> = {
       ),
     ),
     every(RISK_SECONDS, () =>
-      assessDueRisks(em).catch((err: unknown) =>
-        log.error({ err, alert: 'not_rated' }, 'customers could not be rated; the next round tries again'),
-      ),
+      assessDueRisks(em, log).catch((err: unknown) => log.warn({ err }, 'customers could not be rated')),
     ),
     keepSchedules(timetable, {
       temporal,

@@ -30,7 +30,8 @@ language sql stable set search_path = public, pg_temp as $$
       and (a.ended_at is null or a.status = 'approved'
         or a.status = 'expired' and a.renewal_reason is not null and not exists (
           select from kyc_applications n where (n.user_id, n.kind) = (customer, a.kind)
-            and n.kyb_application_id is null and n.decided_at > a.decided_at))
+            and n.kyb_application_id is null and n.decided_at > a.decided_at
+            and (n.decision = 'approve' or n.final)))
   )
   select * from own
   union all
@@ -63,10 +64,12 @@ language sql stable set search_path = public, pg_temp as $$
     where c.country = any (s.high_risk_countries)
   union all
   select k.code, form->>'industry_code' from risk_factors k where kind = 'kyb' and k.code = 'industry'
-    and exists (select from unnest(k.entries) e(prefix) where starts_with(form->>'industry_code', e.prefix))
+    and exists (select from unnest(k.entries) e(prefix)
+      where starts_with(regexp_replace(form->>'industry_code', '[^0-9]', '', 'g'),
+        regexp_replace(e.prefix, '[^0-9]', '', 'g')))
   union all
   select k.code, form->>'incorporated_on' from risk_factors k where kind = 'kyb' and k.code = 'new_company'
-    and (form->>'incorporated_on')::date > bank_day(bank_now()) - k.threshold::int
+    and bank_day(bank_now()) - (form->>'incorporated_on')::date < k.threshold
   union all
   select 'owned_by_companies', jsonb_array_length(form->'companies')::text
     where kind = 'kyb' and jsonb_array_length(form->'companies') > 0
@@ -151,12 +154,13 @@ $$;
 -- as whoever submits and decides does. 'said' is another override. Returns the risk in force.
 create or replace function risk_assess(customer uuid, said jsonb default null) returns text
 language plpgsql security definer set search_path = public, pg_temp as $$
-declare r customer_risks; before customer_risks; floor_rank int;
+declare r customer_risks; before customer_risks; floor_rank int; moment timestamptz;
 begin
   perform from users u where u.id = customer for no key update;
   insert into customer_risks (customer_id) values (customer) on conflict do nothing;
   select * into r from customer_risks x where x.customer_id = customer for no key update;
   before := r;
+  moment := bank_now();
   select coalesce(jsonb_agg(jsonb_build_object('code', f.code, 'points', k.points, 'evidence', f.evidence)
         order by k.points desc, f.code), '[]'), coalesce(sum(k.points), 0),
       coalesce(max(risk_rank(k.at_least)), 1),
@@ -175,8 +179,8 @@ begin
   update customer_risks x set factors = r.factors, points = r.points, rated = r.rated,
       least_by_law = r.least_by_law, override = r.override, override_reason = r.override_reason,
       override_until = r.override_until, override_by = r.override_by, level = r.level,
-      level_since = case when r.level = before.level then r.level_since else bank_now() end,
-      assessed_at = bank_now()
+      level_since = case when r.level = before.level then r.level_since else moment end,
+      assessed_at = moment
     where x.customer_id = customer;
   if r.level <> before.level then
     update kyc_applications a set needs_second = true, updated_at = bank_now()
@@ -187,24 +191,34 @@ begin
   return r.level;
 end $$;
 
--- Assesses some of those of whom something has changed, whom nobody has looked at for a day, or who were
--- assessed by other factors. Leaves out whose applications somebody is changing. Returns how many there were.
-create or replace function risk_assess_due(most bigint) returns bigint
-language plpgsql security definer set search_path = public, pg_temp as $$
-declare customer uuid; done bigint := 0;
-begin
-  for customer in
-    select u.id from customer_risks r join users u on u.id = r.customer_id
+-- Returns the next customers from beyond one of whom something has changed, whom nobody has looked at for a
+-- day, who were assessed by other factors, or whose override has ended.
+create or replace function risks_due(after_at timestamptz, after_id uuid, most bigint)
+returns table (customer_id uuid, assessed_at timestamptz)
+language sql stable set search_path = public, pg_temp as $$
+  select d.* from (
+    (select r.customer_id, r.assessed_at from customer_risks r
       where r.assessed_at < (select greatest(bank_now() - interval '1 day', max(k.updated_at))
-        from risk_factors k)
-      order by r.assessed_at limit most for no key update of u skip locked
-  loop
-    perform risk_assess(customer);
-    done := done + 1;
-  end loop;
-  return done;
+          from risk_factors k)
+        and (r.assessed_at, r.customer_id) > (after_at, after_id)
+      order by r.assessed_at, r.customer_id limit most)
+    union
+    (select r.customer_id, r.assessed_at from customer_risks r where r.override_until <= bank_now()
+        and (r.assessed_at, r.customer_id) > (after_at, after_id)
+      order by r.assessed_at, r.customer_id limit most)) d(customer_id, assessed_at)
+    order by 2, 1 limit most
+$$;
+grant execute on function risks_due to teller_app;
+
+-- Rates a customer unless somebody is changing their applications; that rates them too, or the next round
+-- does.
+create or replace function risk_assess_idle(customer uuid) returns void
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  perform from users u where u.id = customer for no key update skip locked;
+  if found then perform risk_assess(customer); end if;
 end $$;
-grant execute on function risk_assess_due to teller_app;
+grant execute on function risk_assess_idle to teller_app;
 
 -- Sets the risk of a customer for a while, or, if 'wanted' is null, lets the factors decide again. Returns
 -- why not: same_person, or below_law.
@@ -212,13 +226,14 @@ create or replace function risk_override(
   customer uuid, actor uuid, wanted text, why text, until timestamptz
 ) returns text
 language plpgsql security definer set search_path = public, pg_temp as $$
-declare r customer_risks;
 begin
   perform require_action(actor, 'compliance:review');
   if actor = customer then return 'same_person'; end if;
-  perform risk_assess(customer);
-  select * into r from customer_risks x where x.customer_id = customer;
-  if risk_rank(wanted) < risk_rank(r.least_by_law) then return 'below_law'; end if;
+  perform from users u where u.id = customer for no key update;
+  if wanted <> 'high' and exists (select from risk_of_customer(customer) f join risk_factors k
+      on k.code = f.code where k.by_law) then
+    return 'below_law';
+  end if;
   perform risk_assess(customer, case when wanted is null then risk_no_override()
     else jsonb_build_object('override', wanted, 'override_reason', why, 'override_until', until,
       'override_by', actor) end);
@@ -252,10 +267,10 @@ grant execute on function risk_factor_set to teller_app;
 create or replace function keep_risk_change() returns trigger
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin
-  if tg_op = 'INSERT' or (new.level, new.rated, new.override, new.override_until, new.override_by,
-      jsonb_path_query_array(new.factors, '$[*].code'))
-     is distinct from (old.level, old.rated, old.override, old.override_until, old.override_by,
-      jsonb_path_query_array(old.factors, '$[*].code')) then
+  if (new.level, new.rated, new.points, new.override, new.override_until, new.override_by,
+      new.override_reason, jsonb_path_query_array(new.factors, '$[*].code'))
+     is distinct from (old.level, old.rated, old.points, old.override, old.override_until, old.override_by,
+      old.override_reason, jsonb_path_query_array(old.factors, '$[*].code')) then
     insert into customer_risk_changes (customer_id, level, rated, points, factors, override, override_reason,
         override_until, override_by)
       values (new.customer_id, new.level, new.rated, new.points, new.factors, new.override,
@@ -296,3 +311,15 @@ create constraint trigger users_risk after update of country, address on users
   when (coalesce(new.address->>'country', new.country)
     is distinct from coalesce(old.address->>'country', old.country))
   execute function risk_is_due('id');
+
+-- Makes everybody due once the bank has other countries with a high risk, or other points.
+create or replace function risk_settings_changed() returns trigger
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  update risk_factors set updated_at = bank_now() where by_law;
+  return null;
+end $$;
+create or replace trigger bank_settings_risk after update of high_risk_countries, risk_points on bank_settings
+  for each row when ((new.high_risk_countries, new.risk_points)
+    is distinct from (old.high_risk_countries, old.risk_points))
+  execute function risk_settings_changed();

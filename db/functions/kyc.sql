@@ -111,14 +111,15 @@ $$;
 
 -- Returns when an approval ends, and why: when the first document expires, with the next periodic review, or
 -- so many days after the profile was changed. Another risk brings the review no nearer than so many days
--- after the customer was rated so.
+-- after the customer was rated so, and never puts off the day that stands.
 create or replace function kyc_renewal(a kyc_applications, out due timestamptz, out reason text)
 language sql stable set search_path = public, pg_temp as $$
   select d.due, d.reason from bank_settings s, lateral (
       select kyc_document_expiry(a)::timestamp at time zone s.time_zone, 'document_expires'
       union all
       select greatest(a.decided_at + make_interval(years => s.kyc_review_years[risk_rank(
-          customer_risk(a.user_id))]), r.since + make_interval(days => s.kyc_renewal_days)), 'review_due'
+          customer_risk(a.user_id))]), least(a.due_at, r.since + make_interval(days => s.kyc_renewal_days))),
+          'review_due'
         from (select max(x.level_since) as since from customer_risks x
           where x.customer_id = a.user_id and x.level_since > a.decided_at) r
       union all
@@ -319,9 +320,12 @@ grant execute on function kyc_apply to teller_app;
 create or replace function kyc_submit(
   new_id uuid, applicant uuid, said jsonb, needed text[], level int, risky boolean, document_days int,
   out refusal text, out application uuid, out not_before timestamptz
-) language sql security definer set search_path = public, pg_temp as $$
-  select * from kyc_apply(new_id, applicant, said, needed, '{source_of_funds}', level, document_days)
-$$;
+) language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  select s.* into refusal, application, not_before
+    from kyc_apply(new_id, applicant, said, needed, '{source_of_funds}', level, document_days) s;
+  update kyc_applications x set needs_second = true where x.id = application and refusal is null and risky;
+end $$;
 grant execute on function kyc_submit to teller_app;
 
 -- Keeps what somebody has filled in. Returns why not: application_open.
@@ -525,7 +529,8 @@ begin
     end if;
   end if;
   if refusal is not null then return; end if;
-  a.needs_second := a.needs_second or a.round >= most_rounds;
+  a.needs_second := a.needs_second or a.round >= most_rounds
+    or wanted = 'approve' and a.kyb_application_id is null and risk_assess(a.user_id) = 'high';
   needs_second := wanted = 'approve' and a.needs_second and a.first_by is null;
   taken := kyc_snapshot(a);
   insert into kyc_decisions (id, application_id, round, kind, stands, decided_by, note, message, code, final,
@@ -659,8 +664,10 @@ begin
         else u.kyc_level end
     where u.id = new.user_id and is_own;
   if tg_op = 'INSERT' then return null; end if;
-  -- of an approval that the next decision replaces, that decision tells
-  if new.status <> 'expired' or has_lapsed then perform risk_assess(new.user_id); end if;
+  -- the form of a company says who its people are; what replaces an approval comes with it
+  if is_own and (new.status <> 'expired' or has_lapsed) or new.code = 'suspected_forgery' then
+    perform risk_assess(new.user_id);
+  end if;
   insert into process_updates (workflow_id, update_id, name, input)
     values (new.kind || '/' || new.id, new.status || '/' || new.round, 'changed',
       jsonb_build_object('id', new.id))
@@ -755,14 +762,15 @@ end $$;
 -- is checked again sooner than they were told is told so.
 create or replace function kyc_reschedule(customer uuid) returns void
 language plpgsql set search_path = public, pg_temp as $$
-declare a kyc_applications; d record;
+declare a kyc_applications; d record; days int;
 begin
+  select s.kyc_renewal_days into days from bank_settings s;
   for a in select * from kyc_applications x where (x.user_id, x.status) = (customer, 'approved')
       and x.kyb_application_id is null and x.renewal_reason <> 'profile_changed' for no key update loop
     select * into d from kyc_renewal(a);
     if d.due <> a.due_at then
       -- what a bank did before it had ratings may be overdue by now
-      d.due := greatest(d.due, least(a.due_at, bank_now() + (kyc_renewal_days())[2] * interval '1 day'));
+      d.due := greatest(d.due, least(a.due_at, bank_now() + make_interval(days => days)));
       perform kyc_ends_at(a, d.due, d.reason);
       if kyc_renewal_reminders(d.due) > a.reminders then
         a.renewal_reason := d.reason;

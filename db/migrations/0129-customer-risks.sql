@@ -63,6 +63,7 @@ create table customer_risks (
     in (0, 4))
 );
 create index customer_risks_assessed on customer_risks (assessed_at, customer_id);
+create index customer_risks_override on customer_risks (override_until) where override is not null;
 grant select on customer_risks to teller_app;
 
 -- How it came to that. Never rewritten.

@@ -1,11 +1,13 @@
 /** How customers are rated: read, overridden, and by which weights. Every change waits for a second administrator. */
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Logger } from 'pino';
 import {
-  assessRisks,
+  assessRisk,
   overrideRisk,
   riskChangesOf,
   riskFactorByCode,
   riskOfCustomer,
+  risksDue,
   weighFactor,
   type CustomerRiskRow,
   type RiskChangeRow,
@@ -14,7 +16,7 @@ import {
 import { record } from '../../db/queries/platform/audit.ts';
 import type { AuditState } from '../../db/schema/platform.ts';
 import type { RiskLevel } from '../../domain/compliance/risk.ts';
-import type { UserId } from '../../domain/ids.ts';
+import { UserId } from '../../domain/ids.ts';
 import { faultIn, found } from '../../domain/refusals.ts';
 import { now } from '../../domain/time/now.ts';
 import type { AdminCall } from '../callers.ts';
@@ -24,7 +26,10 @@ const DAY_MS = 86_400_000;
 /** An override is looked at again within a year. */
 const MOST_DAYS = 366;
 const CHANGES_SHOWN = 50;
-const AT_ONCE = 50;
+const PAGE = 100;
+/** Customers that one round rates; the next one goes on. */
+const MOST = 1_000;
+const FIRST = UserId.parse('00000000-0000-0000-0000-000000000000');
 
 /** How a customer is rated, and was rated before. */
 export interface RatedCustomer {
@@ -136,10 +141,17 @@ function told({ points, atLeast, threshold, entries, enabled }: RiskFactorRow): 
   return { points, at_least: atLeast, threshold, entries: entries && [...entries], enabled };
 }
 
-/** Rates everybody whose assessment is due. */
-export async function assessDueRisks(em: () => EntityManager): Promise<void> {
-  for (;;) {
-    const { count } = await assessRisks.one(em(), { most: AT_ONCE });
-    if (count < AT_ONCE) return;
+/** Rates those whose assessment is due, each in a transaction of their own. One who cannot be rated keeps nobody else from it. */
+export async function assessDueRisks(em: () => EntityManager, log: Pick<Logger, 'error'>): Promise<void> {
+  let after = { assessedAt: '-infinity', customer: FIRST };
+  for (let rated = 0; rated < MOST; rated += PAGE) {
+    const page = await risksDue.all(em(), { ...after, most: PAGE });
+    for (const { customer } of page)
+      await assessRisk.run(em(), { customer }).catch((err: unknown) => {
+        log.error({ err, customerId: customer, alert: 'not_rated' }, 'a customer could not be rated');
+      });
+    const last = page.at(-1);
+    if (last === undefined) return;
+    after = last;
   }
 }

@@ -15,7 +15,7 @@ const atLeast = z
   .describe('The lowest rating of a customer of whom it is true, whatever the points.');
 const threshold = z
   .string()
-  .regex(/^(0|[1-9]\d{0,14})(\.\d{1,4})?$/, 'must be a decimal number as a string, such as "2.5"');
+  .regex(/^(0|[1-9]\d{0,11})(\.\d{1,4})?$/, 'must be a decimal number as a string, such as "2.5"');
 const entries = z.array(Line(60)).max(500);
 
 const FactorFound = named(

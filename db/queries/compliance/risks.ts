@@ -67,12 +67,22 @@ export const overrideRisk = statement({
   sql: 'select risk_override($customer, $by, $level, $reason, $until) as refusal',
 });
 
-/** Rates some of those whose assessment is due; answers how many. */
-export const assessRisks = statement({
-  name: 'assessRisks',
-  takes: { most: bigCount() },
-  gives: { count: bigCount() },
-  sql: 'select risk_assess_due($most) as count',
+/** A page of customers whose assessment is due, from beyond one of them; `assessedAt` is a key for the next page, as a text. */
+export const risksDue = statement({
+  name: 'risksDue',
+  takes: { assessedAt: text(), customer: id<UserId>(), most: bigCount() },
+  gives: { customer: id<UserId>(), assessedAt: text() },
+  sql: `
+    select d.customer_id as customer, d.assessed_at::text as assessed_at
+      from risks_due($assessedAt::text::timestamptz, $customer, $most) d`,
+});
+
+/** Rates one customer, unless somebody is changing their applications. */
+export const assessRisk = statement({
+  name: 'assessRisk',
+  takes: { customer: id<UserId>() },
+  gives: {},
+  sql: 'select from risk_assess_idle($customer)',
 });
 
 const factor = columnsOf(

@@ -6,6 +6,7 @@ import { decideApplication, type Verdict } from '../../../db/queries/compliance/
 import { kycApplicationOf, submitKyc, type KycApplicationRow } from '../../../db/queries/compliance/kyc.ts';
 import { transaction } from '../../../db/transaction.ts';
 import type { ReviewDecision } from '../../../domain/compliance/applications.ts';
+import type { DocumentType } from '../../../domain/compliance/kyc-documents.ts';
 import type { KycForm } from '../../../domain/compliance/kyc.ts';
 import { ApplicationId, UploadId, type UserId } from '../../../domain/ids.ts';
 import { carryApplicationOn } from '../../../services/compliance/life.ts';
@@ -17,13 +18,19 @@ export const DAYS = { document: 30, changes: 14, retry: 7 } as const;
 export interface KycWish {
   readonly form?: KycForm;
   readonly grants?: 1 | 2;
+  /** What a high risk needs besides. */
+  readonly enhanced?: readonly DocumentType[];
 }
 
 /** Submits a form; answers the application there is then, with why not. */
-export async function submitTo(books: Books, user: UserId, { form = KYC_FORM, grants = 1 }: KycWish = {}) {
+export async function submitTo(
+  books: Books,
+  user: UserId,
+  { form = KYC_FORM, grants = 1, enhanced = [] }: KycWish = {},
+) {
   const id = ApplicationId.parse(newUuid());
   return submitKyc.one(books.em(), {
-    ...{ id, user, form, grants, required: KYC_DOCUMENTS, enhanced: [], documentDays: DAYS.document },
+    ...{ id, user, form, grants, required: KYC_DOCUMENTS, enhanced, documentDays: DAYS.document },
   });
 }
 
