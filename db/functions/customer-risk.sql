@@ -14,7 +14,7 @@ language sql stable set search_path = public, pg_temp as $$
 $$;
 grant execute on function risk_in_force, risk_rank to teller_app;
 
--- Returns the risk of a customer. Of whom nothing is known is a medium one.
+-- Returns the risk of a customer; a customer of whom nothing is known is a medium risk.
 create or replace function customer_risk(customer uuid) returns text
 language sql stable set search_path = public, pg_temp as $$
   select coalesce((select risk_in_force(r) from customer_risks r where r.customer_id = customer), 'medium')
@@ -87,25 +87,26 @@ $$;
 -- Returns which factors are true of a customer by what they do, and what shows it.
 create or replace function risk_of_behaviour(customer uuid) returns table (code text, evidence text)
 language sql stable set search_path = public, pg_temp as $$
-  with turnover as (
-    select coalesce(sum(m.amount_base), 0) as base from aml_movements m
-      where m.customer_id = customer and m.ended_at is null and m.at > bank_now() - interval '30 days'
+  with moved as (
+    select coalesce(sum(m.amount_base) filter (where m.at > bank_now() - interval '30 days'), 0) as base,
+        count(*) filter (where m.counterparty_country = any (b.high_risk_countries)) as risky,
+        string_agg(distinct m.counterparty_country, ', ')
+          filter (where m.counterparty_country = any (b.high_risk_countries)) as countries
+      from aml_movements m, bank_settings b
+      where m.customer_id = customer and m.ended_at is null and m.at > bank_now() - interval '90 days'
   )
-  select k.code, round(t.base)::text || ' ' || s.base_asset from risk_factors k, turnover t, fx_settings s
-    where k.code = 'high_turnover' and t.base >= k.threshold
+  select k.code, round(m.base)::text || ' ' || s.base_asset from risk_factors k, moved m, fx_settings s
+    where k.code = 'high_turnover' and m.base >= k.threshold
   union all
-  select k.code, round(t.base)::text || ' ' || s.base_asset
-    from risk_factors k, turnover t, fx_settings s, risk_forms(customer) a,
+  select k.code, round(m.base)::text || ' ' || s.base_asset
+    from risk_factors k, moved m, fx_settings s, risk_forms(customer) a,
       lateral (select a.form->'expected_monthly_volume') e(volume)
     where k.code = 'turnover_unexpected' and a.kind = 'kyb'
-      and t.base > k.threshold * aml_converted((e.volume->>'amount')::numeric, e.volume->>'currency',
+      and m.base > k.threshold * aml_converted((e.volume->>'amount')::numeric, e.volume->>'currency',
         s.base_asset, bank_now())
   union all
-  select k.code, string_agg(distinct m.counterparty_country, ', ')
-    from risk_factors k, bank_settings s, aml_movements m
-    where k.code = 'high_risk_payments' and m.customer_id = customer and m.ended_at is null
-      and m.at > bank_now() - interval '90 days' and m.counterparty_country = any (s.high_risk_countries)
-    group by k.code, k.threshold having count(*) >= k.threshold
+  select k.code, m.countries from risk_factors k, moved m
+    where k.code = 'high_risk_payments' and m.risky >= k.threshold
   union all
   select k.code, count(*)::text from risk_factors k, aml_flags f
     where k.code = 'suspicions' and f.customer_id = customer and f.status not in ('cleared', 'false_positive')
@@ -263,7 +264,7 @@ begin
 end $$;
 grant execute on function risk_factor_set to teller_app;
 
--- Keeps how each risk came about. What shows a factor changes every day, and alone is no change.
+-- Keeps how each risk came about. New evidence alone is no change: it differs every day.
 create or replace function keep_risk_change() returns trigger
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin

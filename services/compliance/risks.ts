@@ -1,4 +1,4 @@
-/** How customers are rated: read, overridden, and by which weights. Every change waits for a second administrator. */
+/** How customers are rated: read, overridden, and weighed. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Logger } from 'pino';
 import {
@@ -20,7 +20,7 @@ import { UserId } from '../../domain/ids.ts';
 import { faultIn, found } from '../../domain/refusals.ts';
 import { now } from '../../domain/time/now.ts';
 import type { AdminCall } from '../callers.ts';
-import { fourEyes, type Place } from '../platform/four-eyes.ts';
+import { anyChange, fourEyes, type Place } from '../platform/four-eyes.ts';
 
 const DAY_MS = 86_400_000;
 /** An override is looked at again within a year. */
@@ -60,8 +60,7 @@ export interface WantedOverride {
 export const overrideFourEyes = fourEyes({
   resource: ({ params }: Place<{ readonly user_id: UserId }>) => ['customer_risk', params.user_id],
   state: async (db, { params }) => (await riskOfCustomer.first(db, { customer: params.user_id })) ?? null,
-  loosens: (before, after) =>
-    JSON.stringify(before && shown(before)) !== JSON.stringify(after && shown(after)),
+  loosens: anyChange(shown),
   shown,
   concerns: ({ customerId }) => customerId,
 });
@@ -93,11 +92,11 @@ export async function overrideRiskOf(
   });
 }
 
-/** Another weight changes how customers are rated, and so waits for a second administrator. */
+/** Every change of a weight waits for a second administrator. */
 export const factorFourEyes = fourEyes({
   resource: ({ params: { code } }: Place<{ readonly code: string }>) => ['risk_factor', code],
   state: async (db, { params: { code } }) => (await riskFactorByCode.first(db, { code })) ?? null,
-  loosens: (before, after) => JSON.stringify(before && told(before)) !== JSON.stringify(after && told(after)),
+  loosens: anyChange(told),
   shown: told,
 });
 
@@ -128,7 +127,7 @@ export async function weigh(
     entries: wanted.entries === undefined ? null : [...new Set(wanted.entries)].toSorted(),
   });
   if (verdict.refusal === 'by_law') throw refusal('factor_by_law');
-  const after = found(await riskFactorByCode.first(db, { code }));
+  const after = await riskFactorByCode.one(db, { code });
   await record(db, actor, {
     action: 'risk_factor.updated',
     subject: ['risk_factor', code],

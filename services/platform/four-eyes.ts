@@ -83,6 +83,12 @@ export function fourEyes<Params, State>(rules: FourEyes<Params, State>): Guardin
   });
 }
 
+/** The rule of an operation each of whose changes waits, whichever way it goes: whether anything that is shown differs. */
+export const anyChange =
+  <State>(shown: FourEyes<unknown, State>['shown']): FourEyes<unknown, State>['loosens'] =>
+  (before, after) =>
+    versionOfState(before && shown(before)) !== versionOfState(after && shown(after));
+
 /** The version of a state is that of what is shown of it. */
 export function versionOfState(shown: AuditState | null): string {
   return versionOf(JSON.stringify(shown));

@@ -20,6 +20,7 @@ import { COMPANY, companyOf, submitCompanyTo } from '../../support/bank/kyb-book
 import {
   acceptDocuments,
   applicationOf,
+  approvedBy,
   carryOn,
   decideFor,
   inReview,
@@ -49,13 +50,7 @@ const changesOf = async (customer: UserId) =>
 const daysUntil = (moment: Date | null) =>
   Math.round(((moment?.getTime() ?? Number.NaN) - Date.now()) / DAY_MS);
 
-async function approved(form: KycForm = KYC_FORM) {
-  const { id } = await inReview(books, { form });
-  await acceptDocuments(books, office, id);
-  await decideFor(books, office, id, 'approve');
-  if ((await applicationOf(books, id)).status !== 'approved') await decideFor(books, second, id, 'approve');
-  return applicationOf(books, id);
-}
+const approved = (form: KycForm = KYC_FORM) => approvedBy(books, [office, second], { form });
 
 /** Rates everybody who is due; answers whom it could not rate. */
 async function assessAll(): Promise<unknown[]> {
@@ -92,7 +87,7 @@ const confirm = async (flag: unknown) =>
   );
 
 describe('what a customer is rated by', () => {
-  test('of whom nothing is known is a medium risk, and a low one once the identity is checked', async () => {
+  test('a customer of whom nothing is known is a medium risk, and a low one once the identity is checked', async () => {
     const customer = await books.user();
     expect(await riskOf(customer)).toMatchObject({ level: 'medium', points: 0, assessedAt: null });
     const application = await inReview(books, {}, customer);
@@ -272,7 +267,7 @@ describe('what follows from another risk', () => {
     expect(await applicationOf(books, id)).toMatchObject({ status: 'in_review', needsSecond: true });
   });
 
-  test('one who decides before anybody has looked is only the first of two', async () => {
+  test('a reviewer who decides before the customer is rated anew is only the first of two', async () => {
     const { id, userId } = await inReview(books);
     await acceptDocuments(books, office, id);
     await confirm(await suspected(userId));
@@ -285,7 +280,7 @@ describe('what follows from another risk', () => {
     expect(decided).toEqual({ risk: 'high' });
   });
 
-  test('what they have to show besides is asked for with the next round', async () => {
+  test('the documents that a high risk needs besides are asked for with the next round', async () => {
     const { id, userId } = await inReview(books);
     await confirm(await suspected(userId));
     await decideFor(books, office, id, 'request_changes', ASKED);
@@ -306,7 +301,7 @@ describe('what follows from another risk', () => {
     expect(daysUntil((await applicationOf(books, id)).dueAt)).toBe(5);
   });
 
-  test('one who cannot be rated keeps nobody else from it', async () => {
+  test('a customer who cannot be rated keeps no other from being rated', async () => {
     const [broken, { userId }] = [await books.user(), await approved()];
     const id = randomUUID();
     const form = { companies: [], persons: [], expected_monthly_volume: { amount: 'x', currency: 'EUR' } };
@@ -335,7 +330,7 @@ describe('what follows from another risk', () => {
     expect(made).toEqual({ customer_risk: 'high' });
   });
 
-  test('whose applications somebody changes is left for the next round', async () => {
+  test('a customer whose application somebody changes is left for the next round', async () => {
     const { userId } = await approved();
     await books.asOwner(`update customer_risks set assessed_at = '-infinity' where customer_id = $1`, [
       userId,

@@ -106,6 +106,20 @@ export async function declineDocument(books: Books, by: UserId, id: ApplicationI
     });
 }
 
+/** Somebody whose application is approved, by the second of two reviewers as well if that takes two. */
+export async function approvedBy(
+  books: Books,
+  [first, second]: readonly [UserId, UserId],
+  wish: KycWish = {},
+  person?: UserId,
+): Promise<KycApplicationRow> {
+  const { id } = await inReview(books, wish, person);
+  await acceptDocuments(books, first, id);
+  const { needsSecond } = await decideFor(books, first, id, 'approve');
+  if (needsSecond) await decideFor(books, second, id, 'approve');
+  return applicationOf(books, id);
+}
+
 export const decideFor = (
   books: Books,
   by: UserId,
