@@ -102,15 +102,3 @@ begin
   end loop;
 end $$;
 grant execute on function kyb_apply to teller_app;
-
--- The same for the release before, which says itself who is a high risk.
-create or replace function kyb_submit(
-  new_id uuid, applicant uuid, said jsonb, needed text[], level int, risky boolean, document_days int,
-  people jsonb, out refusal text, out application uuid, out not_before timestamptz, out begun uuid[]
-) language plpgsql security definer set search_path = public, pg_temp as $$
-begin
-  select s.* into refusal, application, not_before, begun from kyb_apply(new_id, applicant, said, needed,
-    '{proof_of_address,source_of_funds}', level, document_days, people) s;
-  update kyc_applications x set needs_second = true where x.id = application and refusal is null and risky;
-end $$;
-grant execute on function kyb_submit to teller_app;

@@ -316,18 +316,6 @@ begin
 end $$;
 grant execute on function kyc_apply to teller_app;
 
--- The same for the release before, which says itself who is a high risk.
-create or replace function kyc_submit(
-  new_id uuid, applicant uuid, said jsonb, needed text[], level int, risky boolean, document_days int,
-  out refusal text, out application uuid, out not_before timestamptz
-) language plpgsql security definer set search_path = public, pg_temp as $$
-begin
-  select s.* into refusal, application, not_before
-    from kyc_apply(new_id, applicant, said, needed, '{source_of_funds}', level, document_days) s;
-  update kyc_applications x set needs_second = true where x.id = application and refusal is null and risky;
-end $$;
-grant execute on function kyc_submit to teller_app;
-
 -- Keeps what somebody has filled in. Returns why not: application_open.
 create or replace function kyc_draft_keep(person uuid, said jsonb) returns text
 language plpgsql security definer set search_path = public, pg_temp as $$

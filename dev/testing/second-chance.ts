@@ -36,10 +36,12 @@ export function filesOf(failures: readonly Failure[]): string[] {
   return [...new Set(failures.map(({ file }) => file))];
 }
 
+/** True if so many files failed that it cannot be chance. */
+export const areTooMany = (failures: readonly Failure[]): boolean => filesOf(failures).length > MOST_FILES;
+
 /** Why these failures are final; undefined if their files may run again. */
 export function whyFinal(failures: readonly Failure[], evidence: Evidence): string | undefined {
-  const files = filesOf(failures);
-  if (files.length > MOST_FILES) return `${String(files.length)} files failed, which is no chance`;
+  if (areTooMany(failures)) return `${String(filesOf(failures).length)} files failed, which is no chance`;
   if (evidence.ended.length > 0) return `${evidence.ended.join(' and ')} ended by itself`;
   const titles = new Set(failures.map(titleOf));
   const isKnown = evidence.known.filter(({ test }) => titles.has(test));
