@@ -2,6 +2,7 @@
 import { accessSync, constants } from 'node:fs';
 import type { z } from 'zod';
 import { DEVELOPMENT_CARD_NETWORK_KEYS, DEVELOPMENT_CARD_PIN_KEYS } from './card-settings.ts';
+import type { Chains } from './domain/addresses/address.ts';
 import { misspelt } from './domain/misspelt.ts';
 import { ibanOf, type IbanIssuer } from './domain/standards/iban.ts';
 import {
@@ -14,6 +15,7 @@ import {
 
 export type Config = Readonly<z.output<typeof environment>> & {
   readonly publicUrl: string;
+  readonly CRYPTO_CHAINS: Chains;
   /** None if the network is not known: then no message is taken. */
   readonly CARD_NETWORK_KEYS: readonly string[];
   readonly CARD_PIN_KEYS: readonly string[];
@@ -42,6 +44,8 @@ export interface StoredBank {
     Config,
     'KYC_REVIEW_YEARS' | 'KYC_RENEWAL_DAYS' | 'KYC_EXPIRED' | 'KYC_HIGH_RISK_COUNTRIES' | 'RISK_POINTS'
   >;
+  /** Which networks coins move on. */
+  readonly chains: Chains;
 }
 
 const stored = environment.pick({
@@ -56,6 +60,7 @@ const stored = environment.pick({
   KYC_EXPIRED: true,
   KYC_HIGH_RISK_COUNTRIES: true,
   RISK_POINTS: true,
+  CRYPTO_CHAINS: true,
   NODE_ENV: true,
 });
 
@@ -74,6 +79,7 @@ export function loadStoredBank(env: NodeJS.ProcessEnv = process.env): StoredBank
     // only where it is said: a database whose clock was moved is spoilt for anything else
     clockMoves: env['NODE_ENV'] === 'development',
     customers: data,
+    chains: chainsOf(data),
   };
 }
 
@@ -104,8 +110,17 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
       config.CARD_NETWORK_KEYS ?? (config.NODE_ENV === 'production' ? [] : [DEVELOPMENT_CARD_NETWORK_KEYS]),
     CARD_PIN_KEYS:
       config.CARD_PIN_KEYS ?? (config.NODE_ENV === 'production' ? [] : [DEVELOPMENT_CARD_PIN_KEYS]),
+    CRYPTO_CHAINS: chainsOf(config),
     publicUrl: config.PUBLIC_URL ?? `http://${hostInUrl(config.HOST)}:${config.PORT}`,
   };
+}
+
+/** Only production moves coins that are worth something, unless it is told otherwise. */
+function chainsOf({
+  NODE_ENV,
+  CRYPTO_CHAINS: chains,
+}: Pick<z.output<typeof environment>, 'NODE_ENV' | 'CRYPTO_CHAINS'>): Chains {
+  return chains ?? (NODE_ENV === 'production' ? 'mainnet' : 'testnet');
 }
 
 /** Whoever develops sends push messages without more ado; a bank in production says by which key. */

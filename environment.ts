@@ -7,6 +7,7 @@ import { isBusinessHours } from './domain/time/public-holidays.ts';
 import { readBic } from './domain/standards/iban.ts';
 import { cardSettings } from './card-settings.ts';
 import { complianceSettings } from './compliance-settings.ts';
+import { cryptoSettings } from './crypto-settings.ts';
 import { watchSettings } from './watch-settings.ts';
 import { messageSettings } from './message-settings.ts';
 import { processSettings } from './process-settings.ts';
@@ -279,6 +280,7 @@ export const environment = z.object({
     ),
   ...cardSettings,
   ...complianceSettings,
+  ...cryptoSettings,
   API_METRICS_PORT: port
     .default(0)
     .describe(
@@ -292,12 +294,6 @@ export const environment = z.object({
     .describe(
       'seconds after SIGTERM in which the API still takes requests and answers /ready with 503, so that load balancers turn away before it closes',
     ),
-  WORKER_STATUS_PORT: port
-    .default(0)
-    .describe('port on which a worker answers /health, /ready and /metrics; 0 opens none'),
-  METRICS_PORT: port
-    .default(0)
-    .describe('port of the metrics that Temporal’s SDK keeps of a worker; 0 opens none'),
   OTEL_EXPORTER_OTLP_ENDPOINT: address('http')
     .optional()
     .describe('address of an OTLP/HTTP collector; without it no traces are recorded'),

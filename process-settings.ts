@@ -1,5 +1,6 @@
 /** The settings of processes: which transfers have one, and how long they are waited for. */
 import { z } from 'zod';
+import { port } from './setting-kinds.ts';
 
 export const processSettings = {
   TRANSFER_RUNS: z
@@ -22,4 +23,10 @@ export const processSettings = {
     .max(60)
     .default(5)
     .describe('seconds between two looks of a worker for processes that are still to be started or told'),
+  WORKER_STATUS_PORT: port
+    .default(0)
+    .describe('port on which a worker answers /health, /ready and /metrics; 0 opens none'),
+  METRICS_PORT: port
+    .default(0)
+    .describe('port of the metrics that Temporal’s SDK keeps of a worker; 0 opens none'),
 };

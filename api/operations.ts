@@ -32,6 +32,8 @@ import { operations as cardPins } from './cards/pin-operations.ts';
 import { operations as cardPaymentSystems } from './cards/payment-systems/admin-operations.ts';
 import { operations as cardProducts } from './cards/products/operations.ts';
 import { operations as cardProductsForAdmins } from './cards/products/admin-operations.ts';
+import { operations as cryptoAddresses } from './crypto/addresses/operations.ts';
+import { operations as cryptoSetup } from './crypto/setup/admin-operations.ts';
 import { operations as adjustments } from './transfers/adjustments/admin-operations.ts';
 import { operations as adminInvitations } from './identity/admin-users/invitation-operations.ts';
 import { operations as adminUsers } from './identity/admin-users/operations.ts';
@@ -154,6 +156,8 @@ export const operations: readonly Operation[] = [
   ...transferCounts,
   ...transfersForAdmins,
   ...reversals,
+  ...cryptoAddresses,
+  ...cryptoSetup,
   ...kyc,
   ...kycDocuments,
   ...kycForAdmins,

@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { ConfigError, loadOwnerUrl, loadStoredBank, type StoredBank } from '../config.ts';
+import type { Chains } from '../domain/addresses/address.ts';
+import { OFFERED_NETWORKS } from '../domain/crypto/offered.ts';
 import { ibanOf, type IbanIssuer } from '../domain/standards/iban.ts';
 import { publicHolidays } from '../domain/time/public-holidays.ts';
 import { applyFunctions, functionFiles } from './migrating/functions.ts';
@@ -49,6 +51,7 @@ export async function migrate(ownerUrl: string, bank: StoredBank): Promise<strin
     );
     const done = await bringUp(orm, adopts);
     await writeSettings(orm, bank);
+    await offerNetworks(orm, bank.chains);
     while ((await giveIbans(orm, bank.issuer)) > 0);
     return done;
   } finally {
@@ -120,6 +123,29 @@ async function writeSettings(
   await connection.execute(
     'insert into bank_holidays (calendar, day) select ?, d::date from jsonb_array_elements_text(?::jsonb) d on conflict do nothing',
     [country, JSON.stringify(publicHolidays(country, FIRST_YEAR, LAST_YEAR))],
+  );
+}
+
+/**
+ * Brings how coins move on the networks of these chains, none of them enabled. What an administrator has changed stays, since only an
+ * administrator knows the custodian's names.
+ */
+async function offerNetworks(orm: MikroORM, chains: Chains): Promise<void> {
+  const rows = OFFERED_NETWORKS.map(({ mainnet, testnet, ...offered }) => ({
+    ...{ asset: offered.asset, network: offered.network, scale: offered.scale, memo: offered.memo },
+    ...{ confirmations: offered.confirmations, min_deposit: offered.minDeposit.toString() },
+    min_withdrawal: offered.minWithdrawal.toString(),
+    custody_asset: { mainnet, testnet }[chains].custodyAsset,
+    contract: { mainnet, testnet }[chains].contract ?? null,
+  }));
+  await orm.em.getConnection().execute(
+    `insert into asset_networks as n
+       (asset, network, scale, memo, confirmations, min_deposit, min_withdrawal, custody_asset, contract)
+     select asset, network, scale, memo, confirmations, min_deposit, min_withdrawal, custody_asset, contract
+       from jsonb_populate_recordset(null::asset_networks, ?::jsonb)
+     on conflict (asset, network) do update set custody_asset = excluded.custody_asset, contract = excluded.contract
+       where n.updated_by is null and n.custody_asset <> excluded.custody_asset`,
+    [JSON.stringify(rows)],
   );
 }
 

@@ -57,3 +57,9 @@ export function isCurrency(code: AssetCode): code is CurrencyCode {
   if (!knowsAssets()) throw new UnknownAsset(code);
   return known.get(code)?.kind === 'fiat';
 }
+
+/** Whether this is the code of a coin that the books hold. Throws UnknownAsset while no asset is known at all. */
+export function isCoin(code: AssetCode): boolean {
+  if (!knowsAssets()) throw new UnknownAsset(code);
+  return known.get(code)?.kind === 'crypto';
+}

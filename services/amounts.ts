@@ -1,4 +1,5 @@
 /** Amounts of a request whose currency is given by what they belong to. */
+import { isCurrency } from '../domain/assets.ts';
 import type { Money } from '../domain/money.ts';
 import { faultIn } from '../domain/refusals.ts';
 
@@ -12,5 +13,6 @@ export function minorIn(asset: string, pointer: string, money: Money): bigint {
 /** The same for an amount that may lie below zero. */
 export function signedMinorIn(asset: string, pointer: string, money: Money): bigint {
   if (money.asset === asset) return money.minor;
-  throw faultIn(`${pointer}/currency`, 'currency_mismatch', `must be ${asset} here`);
+  const field = isCurrency(money.asset) ? 'currency' : 'asset';
+  throw faultIn(`${pointer}/${field}`, `${field}_mismatch`, `must be ${asset} here`);
 }

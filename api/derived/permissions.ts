@@ -22,8 +22,10 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   'compliance:read':
     'See the identity checks of customers and companies, with their documents, and their risk.',
   'compliance:review': 'Decide the identity checks of customers and companies, and override their risk.',
-  'crypto:read': 'See crypto wallets, orders, deposits and withdrawals.',
-  'crypto:write': 'Decide crypto withdrawals and deposits that wait for review.',
+  'crypto:read':
+    'See which coins are offered on which terms, and crypto wallets, orders, deposits and withdrawals.',
+  'crypto:write':
+    'Change which coins are offered and how they move, and decide crypto withdrawals and deposits that wait for review.',
   'fees:read': 'See the rules that make fees.',
   'fees:write': 'Create, change and end the rules that make fees.',
   'fx:read': 'See exchange rates with their spreads.',

@@ -1,23 +1,38 @@
 /** Wire schemas that several resources share: money, time, lists, pages, short answers, Problem. */
 import { z } from 'zod';
 import { isPlausible } from '../../domain/time/moments.ts';
-import { isCurrency, StoredCurrency } from '../../domain/assets.ts';
-import { formatHolding, formatMoney, parseAmount, parseMoney, type AmountFault } from '../../domain/money.ts';
+import { isCoin, isCurrency, StoredCurrency } from '../../domain/assets.ts';
+import {
+  formatAmount,
+  formatHolding,
+  formatMoney,
+  parseAmount,
+  parseMoney,
+  type AmountFault,
+} from '../../domain/money.ts';
 import { codec } from './codec.ts';
 import { exampleOf, named } from './naming.ts';
 
-const AMOUNT_FAULTS: Record<AmountFault, { field: 'amount' | 'currency'; message: string }> = {
+type Fault = AmountFault | 'unknown_asset';
+
+const AMOUNT_FAULTS: Record<Fault, { field: 'amount' | 'currency' | 'asset'; message: string }> = {
   unknown_currency: { field: 'currency', message: 'is not a currency of this service' },
+  unknown_asset: { field: 'asset', message: 'is not a coin of this service' },
   not_a_decimal: { field: 'amount', message: 'must be a decimal number as a string, such as "12.34"' },
   too_many_digits: { field: 'amount', message: 'has more digits after the point than the currency' },
   too_large: { field: 'amount', message: 'is too large' },
 };
 
-function faulty(fault: AmountFault, input: unknown, issues: z.core.$ZodRawIssue[]): never {
+function faulty(fault: Fault, input: unknown, issues: z.core.$ZodRawIssue[]): never {
   const { field, message } = AMOUNT_FAULTS[fault];
   issues.push({ code: 'custom', path: [field], message, input, params: { code: fault } });
   return z.NEVER;
 }
+
+const Decimal = z
+  .string()
+  .max(100)
+  .regex(/^-?(0|[1-9]\d*)(\.\d+)?$/, 'must be a decimal number as a string, such as "12.34"');
 
 const MoneyInCode = z.strictObject({ minor: z.bigint(), asset: z.string() });
 
@@ -26,11 +41,7 @@ export const Money = named(
   'Money',
   codec(
     z.strictObject({
-      amount: z
-        .string()
-        .max(100)
-        .regex(/^-?(0|[1-9]\d*)(\.\d+)?$/, 'must be a decimal number as a string, such as "12.34"')
-        .describe('Decimal string with at most the digits of the currency.'),
+      amount: Decimal.describe('Decimal string with at most the digits of the currency.'),
       currency: z
         .string()
         .regex(/^[A-Z0-9]{2,10}$/, 'must be a currency code, such as "EUR"')
@@ -46,6 +57,29 @@ export const Money = named(
     },
   ),
   { amount: '12.34', currency: 'EUR' },
+);
+
+/** An amount of a coin: `{ amount, asset }` on the wire. */
+export const CoinAmount = named(
+  'CoinAmount',
+  codec(
+    z.strictObject({
+      amount: Decimal.describe('Decimal string with at most the digits of the coin.'),
+      asset: z
+        .string()
+        .regex(/^[A-Z0-9]{2,10}$/, 'must be the code of a coin, such as "BTC"')
+        .describe('Code of the coin.'),
+    }),
+    MoneyInCode,
+    {
+      decode(wire, context) {
+        const money = isCoin(wire.asset) ? parseAmount(wire.amount, wire.asset) : 'unknown_asset';
+        return typeof money === 'string' ? faulty(money, wire, context.issues) : money;
+      },
+      encode: (money) => ({ amount: formatAmount(money), asset: money.asset }),
+    },
+  ),
+  { amount: '0.005', asset: 'BTC' },
 );
 
 /** What of the books may be a currency or anything else: `{ amount, currency }` or `{ amount, asset }`. */

@@ -34,7 +34,7 @@ grant execute on function checkers_for to teller_app;
 -- domain/identity/deciding-actions.ts.
 create or replace function deciding_actions() returns text[] language sql immutable parallel safe
   return array['account_types:write', 'accounts:review', 'accounts:write', 'aml:review', 'aml:write',
-    'cards:write', 'compliance:review',
+    'cards:write', 'compliance:review', 'crypto:write',
     'fees:write', 'fx:write', 'permissions:write', 'transfers:configure', 'transfers:review', 'users:write'];
 grant execute on function deciding_actions to teller_app;
 

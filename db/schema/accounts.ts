@@ -18,33 +18,6 @@ export const Asset = defineEntity({
 });
 export type Asset = InferEntity<typeof Asset>;
 
-/** A chain that coins move on. */
-export const Network = defineEntity({
-  name: 'Network',
-  tableName: 'networks',
-  properties: { code: p.text().primary() },
-});
-export type Network = InferEntity<typeof Network>;
-
-/** How an asset moves on a network. Its `scale` is that of the chain; amounts are minor units of the books. */
-export const AssetNetwork = defineEntity({
-  name: 'AssetNetwork',
-  tableName: 'asset_networks',
-  properties: {
-    asset: p.text().primary(),
-    network: p.text().primary(),
-    enabled: p.boolean().default(false),
-    custodyAsset: p.text(),
-    scale: p.smallint(),
-    contract: p.text().strictNullable(),
-    confirmations: p.integer(),
-    minDeposit: p.type(Minor).defaultRaw('0'),
-    minWithdrawal: p.type(Minor).defaultRaw('0'),
-    memo: p.enum(['none', 'optional', 'required']).default('none'),
-  },
-});
-export type AssetNetwork = InferEntity<typeof AssetNetwork>;
-
 /** What an account of the bank’s own is for. */
 export const HouseRole = defineEntity({
   name: 'HouseRole',

@@ -1,14 +1,5 @@
 /** Every table of the service; MikroORM needs its entities in one list. */
-import {
-  Asset,
-  Network,
-  AssetNetwork,
-  HouseRole,
-  AccountType,
-  Account,
-  AccountRequest,
-  AccountAmlFlag,
-} from './accounts.ts';
+import { Asset, HouseRole, AccountType, Account, AccountRequest, AccountAmlFlag } from './accounts.ts';
 import {
   Card,
   CardIinRange,
@@ -21,6 +12,7 @@ import {
   CardReveal,
   CardSecret,
 } from './cards.ts';
+import { AssetNetwork, CryptoAsset, Network } from './crypto.ts';
 import { CustomerRisk, CustomerRiskChange, RiskFactor } from './risks.ts';
 import { ComplianceMove, KycApplication, KycDecision, KycDocument, KycDraft } from './compliance.ts';
 import { CardAuthentication } from './card-authentications.ts';
@@ -147,6 +139,7 @@ export const entities = [
   Asset,
   Network,
   AssetNetwork,
+  CryptoAsset,
   HouseRole,
   AccountType,
   Account,

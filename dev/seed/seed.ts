@@ -40,10 +40,18 @@ export async function seed(env: NodeJS.ProcessEnv): Promise<readonly DemoUser[]>
     await addCustomer(orm.em.fork(), passwords);
     for (const admin of demoAdmins) await transaction(orm.em.fork(), (em) => addAdmin(em, passwords, admin));
     await transaction(orm.em.fork(), addPrices);
+    await transaction(orm.em.fork(), enableCoins);
     return [demoCustomer, ...demoAdmins];
   } finally {
     await orm.close(true);
   }
+}
+
+/** All coins on all networks; what an administrator has switched off stays off. */
+async function enableCoins(em: EntityManager): Promise<void> {
+  const db = query(em);
+  await db.updateTable('crypto_assets').set({ enabled: true }).where('updatedBy', 'is', null).execute();
+  await db.updateTable('asset_networks').set({ enabled: true }).where('updatedBy', 'is', null).execute();
 }
 
 async function addCustomer(em: EntityManager, passwords: Passwords): Promise<void> {

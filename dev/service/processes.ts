@@ -39,6 +39,8 @@ const SETTINGS = [
   'process-settings.ts',
   'watch-settings.ts',
   'card-settings.ts',
+  'compliance-settings.ts',
+  'crypto-settings.ts',
 ];
 export const SERVICE = [
   ...['activities', 'adapters', 'api', 'db', 'domain', 'services', 'workers', 'workflows'],

@@ -13,6 +13,7 @@ export const DECIDING_ACTIONS: readonly string[] = [
   'aml:write',
   'cards:write',
   'compliance:review',
+  'crypto:write',
   'fees:write',
   'fx:write',
   'permissions:write',

@@ -11,6 +11,7 @@ const MONEY_OR_AUTHORITY: ReadonlySet<string> = new Set([
   'cards:issue',
   'cards:write',
   'compliance:review',
+  'crypto:write',
   'fees:write',
   'fx:write',
   'permissions:write',

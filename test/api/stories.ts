@@ -6,6 +6,7 @@ import { cardChallenges } from './stories/card-challenges.ts';
 import { cardDisputes } from './stories/card-disputes.ts';
 import { cards } from './stories/cards.ts';
 import { changes } from './stories/changes.ts';
+import { crypto } from './stories/crypto.ts';
 import { fees } from './stories/fees.ts';
 import { identity } from './stories/identity.ts';
 import { kyb } from './stories/kyb.ts';
@@ -38,4 +39,5 @@ export const stories: Stories = {
   ...screening,
   ...kyb,
   ...kyc,
+  ...crypto,
 };

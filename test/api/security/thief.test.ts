@@ -56,6 +56,7 @@ const WAITS = [
   ...['updateCardPaymentSystem', 'createCardProduct', 'updateCardProduct', 'releaseCardPaymentAsAdmin'],
   ...['createAmlRule', 'updateAmlRule', 'deleteAmlRule', 'putAmlValueList'],
   ...['overrideCustomerRisk', 'updateRiskFactor'],
+  ...['updateCryptoAsset', 'updateCryptoNetwork'],
 ];
 
 /** What gives no money and no power, and why. */
@@ -174,6 +175,18 @@ async function withoutRisk(helper: Person): Promise<Record<string, Answered>> {
   };
 }
 
+/** Tries to sell coins at any price, and to take those of others for a token. */
+async function withoutPrices(): Promise<Record<string, Answered>> {
+  return {
+    updateCryptoAsset: await as(thief, 'PATCH', '/v1/admin/crypto/assets/USDT', {
+      body: { enabled: true, spread_bps: 0, breaker_bps: 10_000 },
+    }),
+    updateCryptoNetwork: await as(thief, 'PATCH', '/v1/admin/crypto/networks/USDT/polygon', {
+      body: { contract: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', enabled: true },
+    }),
+  };
+}
+
 test('every operation with which an administrator changes something is tried, or does no harm', () => {
   const changing = operations.filter(({ access, effect }) => access.auth === 'admin' && effect !== 'read');
   expect(changing.map(({ id }) => id).toSorted()).toEqual([...WAITS, ...Object.keys(HARMLESS)].toSorted());
@@ -254,6 +267,7 @@ test('loosens nothing, whatever they try and however often they approve', async 
     }),
     ...(await withoutTheWatch(code)),
     ...(await withoutRisk(helper)),
+    ...(await withoutPrices()),
   };
   expect(Object.keys(tried)).toEqual(WAITS);
   const changes = Object.entries(tried).map(([id, answer]) => {

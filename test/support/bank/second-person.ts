@@ -92,7 +92,17 @@ export async function approvedChange(bank: Bank, asked: Answered, path: string):
   return { ...seen, status, body, text: JSON.stringify(body), as: (schema) => schema.parse(body) };
 }
 
-const MORE = [...['aml:read', 'fx:read', 'users:read', 'permissions:read', 'cards:read', 'compliance:read']];
+const MORE = [
+  ...[
+    'aml:read',
+    'fx:read',
+    'users:read',
+    'permissions:read',
+    'cards:read',
+    'compliance:read',
+    'crypto:read',
+  ],
+];
 
 /** Where the API shows what a change is about. */
 const PLACES: Readonly<Record<string, (ids: readonly string[], path: string) => string>> = {
@@ -102,6 +112,8 @@ const PLACES: Readonly<Record<string, (ids: readonly string[], path: string) => 
   card_payment: ([id = '']) => `card-payments/${id}`,
   card_product: ([id = '']) => `card-products/${id}`,
   transfer_type: ([code = '']) => `transfer-types/${code}`,
+  crypto_asset: ([code = '']) => `crypto/assets/${code}`,
+  crypto_network: ([asset = '', network = '']) => `crypto/networks/${asset}/${network}`,
   customer_risk: ([id = '']) => `users/${id}/risk`,
   aml_rule: ([id = '']) => `aml/rules/${id}`,
   aml_value_list: ([code = '']) => `aml/value-lists/${code}`,

@@ -50,6 +50,8 @@ const IDS = [
   'updateCardAsAdmin',
   'updateCardPaymentSystem',
   'updateCardProduct',
+  'updateCryptoAsset',
+  'updateCryptoNetwork',
   'updateFeeRule',
   'updateTransferType',
   'updateUser',

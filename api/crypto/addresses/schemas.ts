@@ -1,0 +1,72 @@
+/** Addresses of chains, on the wire. */
+import { z } from 'zod';
+import { CHAINS, MEMO_TYPES, NETWORKS } from '../../../domain/addresses/address.ts';
+import { ADDRESS_FAULTS, type AddressFault } from '../../../domain/addresses/check.ts';
+import { looksLikeSecret } from '../../../domain/addresses/secrets.ts';
+import { isReadableText } from '../../../domain/text.ts';
+import { named } from '../../wire/naming.ts';
+
+const ADDRESS_FAULT_CODES = Object.keys(ADDRESS_FAULTS) as [AddressFault, ...AddressFault[]];
+
+const SECRET = {
+  message: 'looks like a private key or the words of a seed; keep it to yourself, the bank has not kept it',
+  params: { code: 'looks_like_a_secret' },
+};
+
+/** Text beside which nothing is said of what it was: it may be somebody's key. */
+const notSecret = (most: number) =>
+  z
+    .string()
+    .min(1)
+    .max(most)
+    .refine((text) => !looksLikeSecret(text), SECRET)
+    .refine(isReadableText, { message: 'must not hold control or direction characters' });
+
+export const address = notSecret(2_000).describe('As the recipient gives it: no link, no name, no contact.');
+export const memo = notSecret(200).describe('The memo or the tag that the recipient asks for.');
+export const memoType = z
+  .enum(MEMO_TYPES)
+  .describe('`tag` on the XRP Ledger; `text`, which is meant where nothing is said, or `id` on Stellar.');
+
+export const CryptoAddressCheckRequest = named(
+  'CryptoAddressCheckRequest',
+  z.strictObject({
+    asset: z.string().regex(/^[A-Z0-9]{2,10}$/, 'must be the code of a coin, such as "BTC"'),
+    network: z.enum(NETWORKS),
+    address,
+    memo: memo.optional(),
+    memo_type: memoType.optional(),
+    chains: z
+      .enum(CHAINS)
+      .optional()
+      .describe(
+        'Whether the address is one of the networks where coins are worth something; left out: as the bank sends.',
+      ),
+  }),
+  { asset: 'BTC', network: 'bitcoin', address: 'tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx' },
+);
+
+export const CryptoAddressCheck = named(
+  'CryptoAddressCheck',
+  z.strictObject({
+    valid: z.boolean().describe('Whether the bank would send the coin there.'),
+    reason: z
+      .enum(ADDRESS_FAULT_CODES)
+      .nullable()
+      .describe(
+        `Null if it is valid. ${Object.entries(ADDRESS_FAULTS)
+          .map(([code, fault]) => `\`${code}\`: it ${fault}.`)
+          .join(' ')}`,
+      ),
+    address: z
+      .string()
+      .nullable()
+      .describe('In the one form in which the bank keeps it; null if it is not valid.'),
+    memo: z.string().nullable(),
+    memo_type: memoType.nullable(),
+  }),
+  {
+    ...{ valid: true, reason: null, address: 'tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx' },
+    ...{ memo: null, memo_type: null },
+  },
+);

@@ -1,0 +1,54 @@
+/** Coins: on which terms the bank offers them, and how they move. What they are in the books is an asset. */
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
+import { NETWORKS } from '../../domain/addresses/address.ts';
+import { MEMO_RULES } from '../../domain/addresses/memo.ts';
+import type { UserId } from '../../domain/ids.ts';
+import { Minor } from './minor.ts';
+
+/** A coin that the bank offers. Orders are between amounts of the base currency, in minor units; `Bps` are hundredths of a percent. */
+export const CryptoAsset = defineEntity({
+  name: 'CryptoAsset',
+  tableName: 'crypto_assets',
+  properties: {
+    asset: p.text().primary(),
+    name: p.text(),
+    enabled: p.boolean().default(false),
+    spreadBps: p.smallint().default(100),
+    minOrder: p.type(Minor).defaultRaw('1000'),
+    maxOrder: p.type(Minor).strictNullable(),
+    breakerBps: p.smallint().default(1000),
+    maxDeviationBps: p.smallint().default(200),
+    updatedBy: p.uuid().$type<UserId>().strictNullable(),
+    updatedAt: p.datetime(3).defaultRaw('bank_now()'),
+  },
+});
+export type CryptoAsset = InferEntity<typeof CryptoAsset>;
+
+/** A chain that coins move on. */
+export const Network = defineEntity({
+  name: 'Network',
+  tableName: 'networks',
+  properties: { code: p.text().primary() },
+});
+export type Network = InferEntity<typeof Network>;
+
+/** How an asset moves on a network. Its `scale` is that of the chain; amounts are minor units of the books. */
+export const AssetNetwork = defineEntity({
+  name: 'AssetNetwork',
+  tableName: 'asset_networks',
+  properties: {
+    asset: p.text().primary(),
+    network: p.enum(NETWORKS).primary(),
+    enabled: p.boolean().default(false),
+    custodyAsset: p.text(),
+    scale: p.smallint(),
+    contract: p.text().strictNullable(),
+    confirmations: p.integer(),
+    minDeposit: p.type(Minor).defaultRaw('0'),
+    minWithdrawal: p.type(Minor).defaultRaw('0'),
+    memo: p.enum(MEMO_RULES).default('none'),
+    updatedBy: p.uuid().$type<UserId>().strictNullable(),
+    updatedAt: p.datetime(3).defaultRaw('bank_now()'),
+  },
+});
+export type AssetNetwork = InferEntity<typeof AssetNetwork>;

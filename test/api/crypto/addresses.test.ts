@@ -1,0 +1,68 @@
+/** Addresses are checked before anything moves, and keys that are pasted instead are kept nowhere. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { call } from '../../support/bank/accounts.ts';
+import { openBank, type Bank, type Person } from '../../support/bank/bank.ts';
+
+let bank: Bank;
+let person: Person;
+beforeAll(async () => {
+  bank = openBank();
+  person = await bank.customer();
+});
+afterAll(() => bank.close());
+
+const TAPROOT = 'bc1p5cyxnuxmeuwuvkwfem96lqzszd02n6xdcjrs20cac6yqjjwudpxqkedrcr';
+const check = (body: object) => call(person, 'POST', '/v1/crypto/addresses/check', body);
+
+test('an address is valid on the chains that the bank sends on, or that are asked for', async () => {
+  const asked = { asset: 'BTC', network: 'bitcoin', address: TAPROOT };
+  const none = { memo: null, memo_type: null };
+  expect((await check(asked)).body).toEqual({
+    valid: false,
+    reason: 'wrong_network',
+    address: null,
+    ...none,
+  });
+  expect((await check({ ...asked, chains: 'mainnet' })).body).toEqual({
+    ...{ valid: true, reason: null, address: TAPROOT },
+    ...none,
+  });
+});
+
+test('an address is answered in the form in which it is kept, with the memo that it holds', async () => {
+  const X = 'TVE26TYGhfLC7tQDno7G8dGtxSkYQn7hUfJEaehFF7D26Yc';
+  const { body } = await check({ asset: 'XRP', network: 'ripple', address: X, chains: 'testnet' });
+  const kept = { address: 'rGWrZyQqhTp9Xu7G5Pkayo7bXjH4k4QYpf', memo: '1337', memo_type: 'tag' };
+  expect(body).toEqual({ valid: true, reason: null, ...kept });
+  expect(await check({ asset: 'XRP', network: 'ripple', address: X, memo: '5' })).toMatchObject({
+    body: { valid: false, reason: 'memo_conflict' },
+  });
+});
+
+test('the contract of a token that the bank offers is no recipient, whichever coin is sent', async () => {
+  const address = '0x1c7d4b196cb0c7b01d743fbc6116a902379c7238';
+  for (const asset of ['USDC', 'USDT', 'ETH'])
+    expect(await check({ asset, network: 'ethereum', address })).toMatchObject({
+      body: { valid: false, reason: 'contract_address' },
+    });
+});
+
+test('a network that the coin does not move on is named', async () => {
+  expect(await check({ asset: 'BTC', network: 'ethereum', address: TAPROOT })).toMatchObject({
+    status: 400,
+    body: { errors: [{ pointer: '/network', code: 'unknown' }] },
+  });
+  expect(await check({ asset: 'BTC', network: 'pigeon', address: TAPROOT })).toMatchObject({ status: 400 });
+});
+
+test('a key is refused, and stands neither in the answer nor in the database', async () => {
+  const key = 'cMahea7zqjxrtgAbB7LSGbcQUr1uX1ojuat9jZodMN87JcbXMTcA';
+  for (const body of [
+    { asset: 'BTC', network: 'bitcoin', address: key },
+    { asset: 'XRP', network: 'ripple', address: 'rGWrZyQqhTp9Xu7G5Pkayo7bXjH4k4QYpf', memo: key },
+  ]) {
+    const refused = await check(body);
+    expect(refused).toMatchObject({ status: 400, body: { errors: [{ code: 'looks_like_a_secret' }] } });
+    expect(JSON.stringify(refused.body)).not.toContain(key.slice(0, 12));
+  }
+});
