@@ -1,0 +1,169 @@
+/** Transactions: made, looked up, listed, taken back and priced. */
+import { z } from 'zod';
+import { ASSETS, RULES, type Asset } from '../assets.ts';
+import { decimalOf } from '../amounts.ts';
+import { FORMATS } from '../chain/address-formats.ts';
+import { FEE_LEVELS, workOf } from '../chain/chains.ts';
+import { drop, send, waitingWithHash } from '../chain/sending.ts';
+import type { Custodian } from '../custodian.ts';
+import { STATUSES, type Transaction } from '../state/records.ts';
+import { transactionResponse } from '../views.ts';
+import { badRequest, CODES, notFound } from './refused.ts';
+import { assetIn, read, type Reply, type Request, type Route } from './route.ts';
+import {
+  DropRequest,
+  FeeRequest,
+  orderOf,
+  rateOf,
+  requireBetter,
+  TransactionRequest,
+} from './transaction-request.ts';
+
+const words = z.string().transform((text) => text.split(','));
+const moment = z.coerce.number().int().min(0);
+const ListQuery = z.object({
+  /** The cursor in the header `next-page`. */
+  next: moment.optional(),
+  before: moment.optional(),
+  after: moment.optional(),
+  status: z.enum(STATUSES).optional(),
+  orderBy: z.enum(['createdAt', 'lastUpdated']).default('createdAt'),
+  sort: z.enum(['ASC', 'DESC']).default('DESC'),
+  limit: z.coerce.number().int().min(1).max(500).default(200),
+  sourceId: z.string().optional(),
+  destId: z.string().optional(),
+  assets: words.optional(),
+  txHash: z.string().optional(),
+});
+type ListQuery = z.output<typeof ListQuery>;
+
+export function transactionCalls({ world, lifecycle }: Custodian): readonly Route[] {
+  const shown = (transaction: Transaction): Reply => ({ body: transactionResponse(world, transaction) });
+  function found(id: string | undefined): Transaction {
+    const transaction = world.transactions.get(id ?? '');
+    if (transaction === undefined) throw notFound(`Transaction ${id ?? ''} was not found`);
+    return transaction;
+  }
+
+  function create({ body }: Request): Reply {
+    const request = read(TransactionRequest, body);
+    const { externalTxId: externalId } = request;
+    if (externalId !== undefined && world.externalIds.get(externalId) !== undefined)
+      throw badRequest(
+        'The external tx id that was provided in the request, already exists',
+        CODES.externalIdTaken,
+      );
+    // before anything can go wrong: it is taken even if no transaction comes of it
+    if (externalId !== undefined) world.externalIds.set(externalId, { id: externalId, transaction: null });
+    const { id, status } = send(world, lifecycle, orderOf(world, request));
+    if (externalId !== undefined) world.externalIds.set(externalId, { id: externalId, transaction: id });
+    return { body: { id, status } };
+  }
+
+  function list({ query, address }: Request): Reply {
+    const asked = read(ListQuery, Object.fromEntries(query));
+    const { orderBy, sort, limit } = asked;
+    const all = [...world.transactions.values()]
+      .filter((transaction) => isAskedFor(transaction, asked))
+      .toSorted((a, b) => (sort === 'ASC' ? a[orderBy] - b[orderBy] : b[orderBy] - a[orderBy]));
+    const page = all.slice(0, limit);
+    const last = page.at(-1);
+    const next = new URLSearchParams(query);
+    if (last !== undefined) next.set('next', String(last[orderBy]));
+    const hasMore = all.length > limit;
+    return {
+      body: page.map((transaction) => transactionResponse(world, transaction)),
+      ...(hasMore ? { headers: { 'next-page': `${address}?${next.toString()}` } } : {}),
+    };
+  }
+
+  /** Estimates follow the market: each level offers so much more than the least that is mined. */
+  function estimate(asset: Asset): object {
+    const { network } = asset;
+    const { kind, gas } = RULES[network];
+    const levels = FEE_LEVELS.map((level) => {
+      const rate = world.chains.offer(network, level);
+      const work = workOf(network, asset.id);
+      const networkFee = decimalOf(rate * work, ASSETS.get(gas)?.decimals ?? 0);
+      const inDetail =
+        kind === 'utxo'
+          ? { feePerByte: String(rate) }
+          : kind === 'evm'
+            ? { gasPrice: decimalOf(rate, 9), gasLimit: String(work) }
+            : {};
+      return [level, { networkFee, ...inDetail }] as const;
+    });
+    return Object.fromEntries(levels);
+  }
+
+  function dropTransaction({ params: [id], body }: Request): Reply {
+    const offer = read(DropRequest, body);
+    const dropped = found(id);
+    if (RULES[dropped.network].kind !== 'evm' || waitingWithHash(world, dropped.txHash) === undefined)
+      throw badRequest('Only a transaction of an EVM network that waits for a block can be dropped');
+    const rate = rateOf(world, assetIn(RULES[dropped.network].gas), {
+      ...{ ...offer, fee: undefined, networkFee: undefined },
+    });
+    requireBetter(dropped, rate);
+    const { id: txId, status } = drop(world, lifecycle, dropped, rate);
+    return { body: { txId, txStatus: status, replacedTxHash: dropped.txHash } };
+  }
+
+  function findByExternalId({ params: [id = ''] }: Request): Reply {
+    const transaction = world.externalIds.get(id)?.transaction;
+    if (transaction == null) throw notFound(`There is no transaction with the external id ${id}`);
+    return shown(found(transaction));
+  }
+
+  function validate({ params: [id, address = ''] }: Request): Reply {
+    const { network } = assetIn(id);
+    const isValid = FORMATS[network].isValid(address);
+    return { body: { isValid, isActive: isValid, requiresTag: false } };
+  }
+
+  return [
+    { call: 'create_transaction', method: 'POST', path: '/transactions', handle: create },
+    { call: 'list_transactions', method: 'GET', path: '/transactions', handle: list },
+    {
+      ...{ call: 'estimate_fee', method: 'POST', path: '/transactions/estimate_fee' },
+      handle: ({ body }) => ({ body: estimate(assetIn(read(FeeRequest, body).assetId)) }),
+    },
+    {
+      ...{ call: 'network_fee', method: 'GET', path: '/estimate_network_fee' },
+      handle: ({ query }) => ({ body: estimate(assetIn(query.get('assetId') ?? '')) }),
+    },
+    {
+      ...{ call: 'find_transaction', method: 'GET', path: '/transactions/external_tx_id/{}' },
+      handle: findByExternalId,
+    },
+    {
+      ...{ call: 'validate_address', method: 'GET', path: '/transactions/validate_address/{}/{}' },
+      handle: validate,
+    },
+    {
+      ...{ call: 'get_transaction', method: 'GET', path: '/transactions/{}' },
+      handle: ({ params: [id] }) => shown(found(id)),
+    },
+    {
+      ...{ call: 'cancel_transaction', method: 'POST', path: '/transactions/{}/cancel' },
+      handle: ({ params: [id] }) => ({ body: { success: lifecycle.cancel(found(id)) } }),
+    },
+    { call: 'drop_transaction', method: 'POST', path: '/transactions/{}/drop', handle: dropTransaction },
+  ];
+}
+
+/** Times of the list are those that it is ordered by, both ends included; the cursor is not. */
+function isAskedFor(transaction: Transaction, asked: ListQuery): boolean {
+  const at = transaction[asked.orderBy];
+  const { next, before, after, status, sourceId, destId, assets, txHash } = asked;
+  return (
+    (next === undefined || (asked.sort === 'ASC' ? at > next : at < next)) &&
+    (after === undefined || at >= after) &&
+    (before === undefined || at <= before) &&
+    (status === undefined || transaction.status === status) &&
+    (sourceId === undefined || transaction.source.id === sourceId) &&
+    (destId === undefined || transaction.destination.id === destId) &&
+    (assets === undefined || assets.includes(transaction.asset)) &&
+    (txHash === undefined || transaction.txHash === txHash)
+  );
+}

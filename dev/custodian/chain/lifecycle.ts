@@ -1,0 +1,141 @@
+/** The way of a transaction from one status to the next, with the messages that tell of it. */
+import { ASSETS, RULES, type Asset } from '../assets.ts';
+import { decimalOf } from '../amounts.ts';
+import { balanceOf, hasEnded, isEnd, placeOf } from '../state/balances.ts';
+import type { Status, Transaction } from '../state/records.ts';
+import type { World } from '../state/world.ts';
+import { confirmationsOf, transactionResponse } from '../views.ts';
+import { hashOf } from './chains.ts';
+
+/** Before it is on the chain it can be taken back. */
+const PATH: readonly Status[] = [
+  'SUBMITTED',
+  'PENDING_AUTHORIZATION',
+  'QUEUED',
+  'PENDING_SIGNATURE',
+  'BROADCASTING',
+  'CONFIRMING',
+];
+export const WAITS_FOR_BLOCKS = 'PENDING_BLOCKCHAIN_CONFIRMATIONS';
+export const DROPPED = 'DROPPED_BY_BLOCKCHAIN';
+
+export interface Lifecycle {
+  /** Keeps a new transaction and tells of it. */
+  begin(transaction: Transaction): void;
+  /** Changes one and tells of it. */
+  update(transaction: Transaction, change: Partial<Transaction>): Transaction;
+  /** Takes the next step towards the chain; undefined if it has none to take. */
+  advance(transaction: Transaction): Transaction | undefined;
+  /** Takes all steps towards the chain that it can take. */
+  broadcast(transaction: Transaction): Transaction;
+  /** Takes it back, if it is not on its way to the chain yet. */
+  cancel(transaction: Transaction): boolean;
+  /** Has it in the newest block; whatever wanted the same place is dropped. */
+  mine(transaction: Transaction): Transaction;
+  /** Tells how far the newest block has confirmed it. */
+  confirm(transaction: Transaction): Transaction;
+}
+
+/** The lifecycle of the transactions of a world. */
+export function createLifecycle(world: World): Lifecycle {
+  const moved = new Map<string, readonly [vault: string, asset: string]>();
+  const toldBalances = new Map<string, string>();
+
+  function touch({ source, destination, asset, network }: Transaction): void {
+    for (const { type, id } of [source, destination])
+      if (type === 'VAULT_ACCOUNT')
+        for (const one of [asset, RULES[network].gas]) moved.set(`${id}/${one}`, [id, one]);
+  }
+  world.atTheEnd(() => {
+    for (const [key, [vault, id]] of moved) {
+      const asset = ASSETS.get(id);
+      const isOpen = asset !== undefined && world.addresses.get(`${vault}/${id}/0`) !== undefined;
+      if (isOpen) tellBalance(world, toldBalances, key, vault, asset);
+    }
+    moved.clear();
+  });
+
+  function keep(transaction: Transaction, event: 'created' | 'status.updated'): Transaction {
+    world.transactions.set(transaction.id, transaction);
+    touch(transaction);
+    world.tell(`transaction.${event}`, transactionResponse(world, transaction), transaction.id);
+    return transaction;
+  }
+  function update(transaction: Transaction, change: Partial<Transaction>): Transaction {
+    return keep({ ...transaction, ...change, lastUpdated: world.now() }, 'status.updated');
+  }
+
+  function advance(transaction: Transaction): Transaction | undefined {
+    const { status, fate, network, id } = transaction;
+    const next = PATH[PATH.indexOf(status) + 1];
+    if (next === undefined || !PATH.includes(status) || fate?.status === status) return undefined;
+    // whoever authorises it decides
+    if (fate !== null && status === 'PENDING_AUTHORIZATION' && isEnd(fate.status))
+      return update(transaction, { ...fate, fate: null });
+    const seen = next === 'CONFIRMING' ? { subStatus: WAITS_FOR_BLOCKS } : { subStatus: '' };
+    const hash = next === 'BROADCASTING' ? { txHash: hashOf(network, `transaction ${id}`) } : {};
+    return update(transaction, { status: next, ...seen, ...hash });
+  }
+
+  return {
+    update,
+    advance,
+    begin: (transaction) => void keep(transaction, 'created'),
+    broadcast(transaction) {
+      let now = transaction;
+      for (let next = advance(now); next !== undefined; next = advance(now)) now = next;
+      return now;
+    },
+    cancel(transaction) {
+      if (PATH.indexOf(transaction.status) >= PATH.indexOf('BROADCASTING') || hasEnded(transaction))
+        return false;
+      const cancelling = update(transaction, { status: 'CANCELLING' });
+      update(cancelling, { status: 'CANCELLED', subStatus: 'CANCELLED_BY_USER_REQUEST', fate: null });
+      return true;
+    },
+    mine(transaction) {
+      const rivals = [...world.transactions.values()].filter(
+        (other) => other.id !== transaction.id && placeOf(other) === placeOf(transaction) && !hasEnded(other),
+      );
+      for (const rival of rivals) update(rival, { status: 'FAILED', subStatus: DROPPED, height: null });
+      const { height } = world.chains.of(transaction.network);
+      const mined = { ...transaction, height, status: 'CONFIRMING', subStatus: WAITS_FOR_BLOCKS } as const;
+      world.transactions.set(mined.id, mined);
+      return mined;
+    },
+    confirm(transaction) {
+      const { network } = transaction;
+      const confirmations = confirmationsOf(world, transaction);
+      const isDone = confirmations >= RULES[network].confirmations;
+      return update(transaction, isDone ? { status: 'COMPLETED', subStatus: 'CONFIRMED' } : {});
+    },
+  };
+}
+
+/** Tells a balance, if it is another one than was told last. */
+function tellBalance(
+  world: World,
+  told: Map<string, string>,
+  key: string,
+  vault: string,
+  asset: Asset,
+): void {
+  const balance = balanceOf(world, vault, asset.id);
+  const text = Object.values(balance).join(' ');
+  if (told.get(key) === text) return;
+  told.set(key, text);
+  const { height } = world.chains.of(asset.network);
+  const amount = (units: bigint): string => decimalOf(units, asset.decimals);
+  // without `available`: Fireblocks leaves it out
+  world.tell(
+    'vault_account.asset.balance_updated',
+    {
+      blockHash: world.chains.blockHash(asset.network, height),
+      blockHeight: String(height),
+      ...{ assetId: asset.id, vaultAccountId: vault },
+      ...{ total: amount(balance.total), pending: amount(balance.pending), staked: '0' },
+      ...{ frozen: amount(balance.frozen), lockedAmount: amount(balance.locked) },
+    },
+    vault,
+  );
+}

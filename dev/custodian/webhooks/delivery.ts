@@ -1,0 +1,180 @@
+/** Sends webhooks to the bank, again and again as Fireblocks does, and with the faults that the control asks for. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import type { Details } from '../../simulators/page.ts';
+import type { Notification } from '../state/records.ts';
+import type { World } from '../state/world.ts';
+import { SIGNATURES, type Signature, type Signer } from './signing.ts';
+
+/** How the next messages are sent; what is left out stays as it is. */
+export const Behaviour = z.strictObject({
+  /** They get lost: only a resend brings them. */
+  drop: z.boolean().optional(),
+  /** Each is sent so many times more. */
+  duplicate: z
+    .union([z.boolean(), z.int().min(0).max(100)])
+    .transform(Number)
+    .optional(),
+  delay_ms: z.int().min(0).max(60_000).optional(),
+  /** Those of one change are sent in any order. */
+  shuffle: z.boolean().optional(),
+  sign: z.enum(SIGNATURES).optional(),
+});
+type BehaviourChange = z.output<typeof Behaviour>;
+
+/** How messages are sent at present. */
+interface Present {
+  readonly drop: boolean;
+  readonly duplicate: number;
+  readonly delay_ms: number;
+  readonly shuffle: boolean;
+  readonly sign: Signature;
+}
+
+export interface Counted {
+  readonly delivered: number;
+  /** Not taken, or lost on purpose. */
+  readonly failed: number;
+  /** Still to be sent when the control call had to be answered. */
+  readonly waiting: number;
+}
+
+export interface Delivery {
+  behave(change: BehaviourChange): Present;
+  /** Waits until these were sent for the first time, but not for long. */
+  settled(ids: readonly string[]): Promise<Counted>;
+  /** Sends these once more, whatever has become of them. */
+  resend(ids: readonly string[]): void;
+  /** Sends what waits for its next attempt now. */
+  retry(): Promise<Counted>;
+  /** Sends any bytes; answers what the door answers. */
+  post(body: Buffer, sign: Signature, headers: Readonly<Record<string, string>>): Promise<DoorAnswer>;
+  stop(): void;
+}
+
+export interface DoorAnswer {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** Version 2 of Fireblocks' webhooks: ten attempts in all. */
+const RETRY_SECONDS = [10, 30, 120, 300, 900, 1_800, 3_600, 7_200, 14_400];
+const DOOR_MS = 5_000;
+const CONTROL_MS = 4_000;
+/** What Fireblocks sends again; another 4xx is final. */
+const isFinal = (status: number): boolean =>
+  status >= 400 && status < 500 && status !== 408 && status !== 429;
+
+export interface DeliveryOptions {
+  readonly world: World;
+  readonly signer: Signer;
+  /** The bank's door. */
+  readonly door: string;
+  note(call: string, details: Details): void;
+}
+
+/** Sends what the world tells from now on, and what an earlier run had still to send. The caller stops it. */
+export function startDelivery({ world, signer, door, note }: DeliveryOptions): Delivery {
+  let behaviour: Present = { drop: false, duplicate: 0, delay_ms: 0, shuffle: false, sign: 'good' };
+  const timers = new Map<string, NodeJS.Timeout>();
+  const firstSent = new Map<string, Promise<void>>();
+  let line = Promise.resolve();
+
+  async function post(
+    body: Buffer,
+    sign: Signature,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<DoorAnswer> {
+    const signed = signer.sign(body, sign);
+    const response = await fetch(door, {
+      ...{ method: 'POST', redirect: 'manual', body: new Uint8Array(signed.body) },
+      headers: { ...signed.headers, ...headers },
+      signal: AbortSignal.timeout(DOOR_MS),
+    });
+    return { status: response.status, body: await response.text() };
+  }
+
+  async function attempt(id: string): Promise<void> {
+    const row = world.notifications.get(id);
+    if (row === undefined) return;
+    clearTimeout(timers.get(id));
+    const answer = await post(Buffer.from(row.body), behaviour.sign, {}).catch((error: unknown) => ({
+      ...{ status: 0, body: error instanceof Error ? error.message : String(error) },
+    }));
+    const attempts = row.attempts + 1;
+    note('webhook', { id, event: eventOf(row), attempt: attempts, status: answer.status });
+    const isTaken = answer.status >= 200 && answer.status < 300;
+    const pause = RETRY_SECONDS[attempts - 1];
+    const isOver = isFinal(answer.status) || pause === undefined;
+    keep({ ...row, attempts, state: isTaken ? 'delivered' : isOver ? 'failed' : 'waiting' });
+    if (isTaken || isOver) return;
+    timers.set(id, setTimeout(() => void attempt(id), pause * 1_000).unref());
+  }
+
+  const keep = (row: Notification): void => void world.act(() => world.notifications.set(row.id, row));
+
+  async function sendFirst(id: string): Promise<void> {
+    const row = world.notifications.get(id);
+    const { drop, delay_ms: delay, duplicate } = behaviour;
+    if (row === undefined) return;
+    if (drop) {
+      note('webhook', { id, event: eventOf(row), dropped: true });
+      keep({ ...row, state: 'lost' });
+      return;
+    }
+    if (delay > 0) await sleep(delay);
+    for (let time = 0; time <= duplicate; time += 1) await attempt(id);
+  }
+
+  /** One after the other, so that they arrive in their order unless they are to be shuffled. */
+  function send(ids: readonly string[]): void {
+    const order = behaviour.shuffle ? shuffled(ids) : ids;
+    for (const id of order) {
+      line = line.then(() => sendFirst(id));
+      firstSent.set(id, line);
+    }
+  }
+
+  async function settled(ids: readonly string[]): Promise<Counted> {
+    const sent = Promise.all(ids.map((id) => firstSent.get(id))).then(() => 'sent');
+    await Promise.race([sent, sleep(CONTROL_MS, undefined, { ref: false })]);
+    const rows = ids.flatMap((id) => world.notifications.get(id) ?? []);
+    const delivered = rows.filter(({ state }) => state === 'delivered').length;
+    const waiting = rows.filter(({ state, attempts }) => state === 'waiting' && attempts === 0).length;
+    return { delivered, failed: rows.length - delivered - waiting, waiting };
+  }
+
+  const waiting = (): string[] =>
+    [...world.notifications.values()].filter(({ state }) => state === 'waiting').map(({ id }) => id);
+  world.sendBy(send);
+  send(waiting());
+
+  return {
+    ...{ post, settled },
+    behave(change) {
+      const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+      behaviour = { ...behaviour, ...given };
+      return behaviour;
+    },
+    resend: (ids) => ids.forEach((id) => void attempt(id)),
+    async retry() {
+      const ids = waiting();
+      send(ids);
+      return settled(ids);
+    },
+    stop() {
+      for (const timer of timers.values()) clearTimeout(timer);
+    },
+  };
+}
+
+function eventOf({ body }: Notification): unknown {
+  return z.looseObject({ eventType: z.string() }).parse(JSON.parse(body)).eventType;
+}
+
+function shuffled<Thing>(things: readonly Thing[]): Thing[] {
+  return things
+    .map((thing) => ({ thing, place: Math.random() }))
+    .toSorted((a, b) => a.place - b.place)
+    .map(({ thing }) => thing);
+}
