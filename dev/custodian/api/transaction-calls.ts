@@ -7,12 +7,14 @@ import { FEE_LEVELS, workOf } from '../chain/chains.ts';
 import { drop, send, waitingWithHash } from '../chain/sending.ts';
 import type { Custodian } from '../custodian.ts';
 import { STATUSES, type Transaction } from '../state/records.ts';
+import type { World } from '../state/world.ts';
 import { transactionResponse } from '../views.ts';
 import { badRequest, CODES, notFound } from './refused.ts';
 import { assetIn, read, type Reply, type Request, type Route } from './route.ts';
 import {
   DropRequest,
   FeeRequest,
+  GWEI_DECIMALS,
   orderOf,
   rateOf,
   requireBetter,
@@ -37,14 +39,12 @@ const ListQuery = z.object({
 });
 type ListQuery = z.output<typeof ListQuery>;
 
-export function transactionCalls({ world, lifecycle }: Custodian): readonly Route[] {
-  const shown = (transaction: Transaction): Reply => ({ body: transactionResponse(world, transaction) });
-  function found(id: string | undefined): Transaction {
-    const transaction = world.transactions.get(id ?? '');
-    if (transaction === undefined) throw notFound(`Transaction ${id ?? ''} was not found`);
-    return transaction;
-  }
+/** All calls about transactions. */
+export function transactionCalls(custodian: Custodian): readonly Route[] {
+  return [...orderCalls(custodian), ...feeCalls(custodian.world), ...lookUps(custodian.world)];
+}
 
+function orderCalls({ world, lifecycle }: Custodian): readonly Route[] {
   function create({ body }: Request): Reply {
     const request = read(TransactionRequest, body);
     const { externalTxId: externalId } = request;
@@ -60,6 +60,66 @@ export function transactionCalls({ world, lifecycle }: Custodian): readonly Rout
     return { body: { id, status } };
   }
 
+  function dropTransaction({ params: [id], body }: Request): Reply {
+    const offer = read(DropRequest, body);
+    const dropped = found(world, id);
+    const { gas, kind } = RULES[dropped.network];
+    if (kind !== 'evm' || waitingWithHash(world, dropped.txHash) === undefined)
+      throw badRequest('Only a transaction of an EVM network that waits for a block can be dropped');
+    const rate = rateOf(world, assetIn(gas), { ...offer, fee: undefined, networkFee: undefined });
+    requireBetter(dropped, rate);
+    const { id: txId, status } = drop(world, lifecycle, dropped, rate);
+    return { body: { txId, txStatus: status, replacedTxHash: dropped.txHash } };
+  }
+
+  return [
+    { call: 'create_transaction', method: 'POST', path: '/transactions', handle: create },
+    {
+      ...{ call: 'cancel_transaction', method: 'POST', path: '/transactions/{}/cancel' },
+      handle: ({ params: [id] }) => ({ body: { success: lifecycle.cancel(found(world, id)) } }),
+    },
+    { call: 'drop_transaction', method: 'POST', path: '/transactions/{}/drop', handle: dropTransaction },
+  ];
+}
+
+function feeCalls(world: World): readonly Route[] {
+  return [
+    {
+      ...{ call: 'estimate_fee', method: 'POST', path: '/transactions/estimate_fee' },
+      handle: ({ body }) => ({ body: estimate(world, assetIn(read(FeeRequest, body).assetId)) }),
+    },
+    {
+      ...{ call: 'network_fee', method: 'GET', path: '/estimate_network_fee' },
+      handle: ({ query }) => ({ body: estimate(world, assetIn(query.get('assetId') ?? '')) }),
+    },
+  ];
+}
+
+/** Estimates follow the market: each level offers so much more than the least that is mined. */
+function estimate(world: World, { id, network }: Asset): object {
+  const { kind, gas } = RULES[network];
+  const work = workOf(network, id);
+  const inDetail = (rate: bigint): object => {
+    switch (kind) {
+      case 'utxo':
+        return { feePerByte: String(rate) };
+      case 'evm':
+        return { gasPrice: decimalOf(rate, GWEI_DECIMALS), gasLimit: String(work) };
+      case 'account':
+        return {};
+    }
+  };
+  const levels = FEE_LEVELS.map((level) => {
+    const rate = world.chains.offer(network, level);
+    const networkFee = decimalOf(rate * work, ASSETS.get(gas)?.decimals ?? 0);
+    return [level, { networkFee, ...inDetail(rate) }] as const;
+  });
+  return Object.fromEntries(levels);
+}
+
+function lookUps(world: World): readonly Route[] {
+  const shown = (transaction: Transaction): Reply => ({ body: transactionResponse(world, transaction) });
+
   function list({ query, address }: Request): Reply {
     const asked = read(ListQuery, Object.fromEntries(query));
     const { orderBy, sort, limit } = asked;
@@ -70,49 +130,17 @@ export function transactionCalls({ world, lifecycle }: Custodian): readonly Rout
     const last = page.at(-1);
     const next = new URLSearchParams(query);
     if (last !== undefined) next.set('next', String(last[orderBy]));
-    const hasMore = all.length > limit;
+    const body = page.map((transaction) => transactionResponse(world, transaction));
     return {
-      body: page.map((transaction) => transactionResponse(world, transaction)),
-      ...(hasMore ? { headers: { 'next-page': `${address}?${next.toString()}` } } : {}),
+      body,
+      ...(all.length > limit ? { headers: { 'next-page': `${address}?${String(next)}` } } : {}),
     };
-  }
-
-  /** Estimates follow the market: each level offers so much more than the least that is mined. */
-  function estimate(asset: Asset): object {
-    const { network } = asset;
-    const { kind, gas } = RULES[network];
-    const levels = FEE_LEVELS.map((level) => {
-      const rate = world.chains.offer(network, level);
-      const work = workOf(network, asset.id);
-      const networkFee = decimalOf(rate * work, ASSETS.get(gas)?.decimals ?? 0);
-      const inDetail =
-        kind === 'utxo'
-          ? { feePerByte: String(rate) }
-          : kind === 'evm'
-            ? { gasPrice: decimalOf(rate, 9), gasLimit: String(work) }
-            : {};
-      return [level, { networkFee, ...inDetail }] as const;
-    });
-    return Object.fromEntries(levels);
-  }
-
-  function dropTransaction({ params: [id], body }: Request): Reply {
-    const offer = read(DropRequest, body);
-    const dropped = found(id);
-    if (RULES[dropped.network].kind !== 'evm' || waitingWithHash(world, dropped.txHash) === undefined)
-      throw badRequest('Only a transaction of an EVM network that waits for a block can be dropped');
-    const rate = rateOf(world, assetIn(RULES[dropped.network].gas), {
-      ...{ ...offer, fee: undefined, networkFee: undefined },
-    });
-    requireBetter(dropped, rate);
-    const { id: txId, status } = drop(world, lifecycle, dropped, rate);
-    return { body: { txId, txStatus: status, replacedTxHash: dropped.txHash } };
   }
 
   function findByExternalId({ params: [id = ''] }: Request): Reply {
     const transaction = world.externalIds.get(id)?.transaction;
     if (transaction == null) throw notFound(`There is no transaction with the external id ${id}`);
-    return shown(found(transaction));
+    return shown(found(world, transaction));
   }
 
   function validate({ params: [id, address = ''] }: Request): Reply {
@@ -122,16 +150,7 @@ export function transactionCalls({ world, lifecycle }: Custodian): readonly Rout
   }
 
   return [
-    { call: 'create_transaction', method: 'POST', path: '/transactions', handle: create },
     { call: 'list_transactions', method: 'GET', path: '/transactions', handle: list },
-    {
-      ...{ call: 'estimate_fee', method: 'POST', path: '/transactions/estimate_fee' },
-      handle: ({ body }) => ({ body: estimate(assetIn(read(FeeRequest, body).assetId)) }),
-    },
-    {
-      ...{ call: 'network_fee', method: 'GET', path: '/estimate_network_fee' },
-      handle: ({ query }) => ({ body: estimate(assetIn(query.get('assetId') ?? '')) }),
-    },
     {
       ...{ call: 'find_transaction', method: 'GET', path: '/transactions/external_tx_id/{}' },
       handle: findByExternalId,
@@ -142,14 +161,15 @@ export function transactionCalls({ world, lifecycle }: Custodian): readonly Rout
     },
     {
       ...{ call: 'get_transaction', method: 'GET', path: '/transactions/{}' },
-      handle: ({ params: [id] }) => shown(found(id)),
+      handle: ({ params: [id] }) => shown(found(world, id)),
     },
-    {
-      ...{ call: 'cancel_transaction', method: 'POST', path: '/transactions/{}/cancel' },
-      handle: ({ params: [id] }) => ({ body: { success: lifecycle.cancel(found(id)) } }),
-    },
-    { call: 'drop_transaction', method: 'POST', path: '/transactions/{}/drop', handle: dropTransaction },
   ];
+}
+
+function found(world: World, id: string | undefined): Transaction {
+  const transaction = world.transactions.get(id ?? '');
+  if (transaction === undefined) throw notFound(`Transaction ${id ?? ''} was not found`);
+  return transaction;
 }
 
 /** Times of the list are those that it is ordered by, both ends included; the cursor is not. */

@@ -53,7 +53,7 @@ export const FeeRequest = TransactionRequest.pick({ assetId: true }).loose();
 /** How a transaction is dropped: by an offer to the miners that is better than its own. */
 export const DropRequest = z.looseObject({ feeLevel: Level.default('HIGH'), gasPrice: Decimal.optional() });
 
-const GWEI_DECIMALS = 9;
+export const GWEI_DECIMALS = 9;
 
 type Offer = Pick<TransactionRequest, 'feeLevel' | 'fee' | 'gasPrice' | 'networkFee'>;
 

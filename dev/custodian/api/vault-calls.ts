@@ -36,72 +36,31 @@ const NewAddress = z.looseObject({
   customerRefId: z.string().optional(),
 });
 
+/** All calls about vaults, wallets and assets. */
 export function vaultCalls(world: World): readonly Route[] {
-  const asked = ({ params: [vault, asset] }: Request) => ({
-    vault: vaultIn(world, vault),
-    asset: assetIn(asset),
-  });
+  return [...accountCalls(world), ...walletCalls(world), ...addressCalls(world)];
+}
 
-  function listVaults({ query }: Request): Reply {
-    const { namePrefix, nameSuffix, assetId, limit, after } = read(
-      Page,
-      Object.fromEntries(query),
-      CODES.listVaults,
-    );
+function accountCalls(world: World): readonly Route[] {
+  function create({ body }: Request): Reply {
+    const { name, hiddenOnUI, customerRefId = null, autoFuel } = read(NewVault, body, CODES.createVault);
+    return { body: vaultAccount(world, createVault(world, { name, hiddenOnUI, customerRefId, autoFuel })) };
+  }
+
+  function list({ query }: Request): Reply {
+    const wish = read(Page, Object.fromEntries(query), CODES.listVaults);
+    const { namePrefix, nameSuffix, assetId, limit, after } = wish;
     const fits = ({ id, name }: Vault): boolean =>
       name.startsWith(namePrefix) &&
       name.endsWith(nameSuffix) &&
       (assetId === undefined || walletOf(world, id, assetId) !== undefined);
-    const found = [...world.vaults.values()].filter(fits);
-    const { items, paging } = pageOf(found, ({ id }) => id, limit, after);
+    const { items, paging } = pageOf([...world.vaults.values()].filter(fits), ({ id }) => id, limit, after);
     return { body: { accounts: items.map((vault) => vaultAccount(world, vault)), paging } };
   }
 
-  function createWallet(request: Request): Reply {
-    const { vault, asset } = asked(request);
-    if (walletOf(world, vault.id, asset.id) !== undefined)
-      throw badRequest(`Vault account ${vault.id} has a wallet of ${asset.id} already`);
-    const { address, tag } = openWallet(world, vault, asset);
-    return { body: { id: asset.id, address, legacyAddress: '', tag } };
-  }
-
-  function listAddresses(request: Request): Reply {
-    const { vault, asset } = asked(request);
-    const { limit, after } = read(AddressPage, Object.fromEntries(request.query));
-    const all = addressesOf(world, vault.id, asset.id);
-    const { items, paging } = pageOf(all, ({ index }) => String(index), limit, after);
-    return { body: { addresses: items.map(walletAddress), paging } };
-  }
-
-  function createAddress(request: Request): Reply {
-    const { vault, asset } = asked(request);
-    const { description, customerRefId = null } = read(NewAddress, request.body);
-    if (walletOf(world, vault.id, asset.id) === undefined)
-      throw notFound('The wallet does not exist', CODES.noAsset);
-    if (!hasFurtherAddresses(asset)) throw badRequest(`A wallet of ${asset.id} has one address only`);
-    const added = addAddress(world, { vault: vault.id, asset }, { description, customerRefId });
-    const { address, tag, index } = added;
-    return { body: { address, legacyAddress: '', tag, bip44AddressIndex: index } };
-  }
-
-  function balance(request: Request): Reply {
-    const { vault, asset } = asked(request);
-    if (walletOf(world, vault.id, asset.id) === undefined)
-      throw notFound(`Vault account ${vault.id} has no wallet of ${asset.id}`, CODES.noAsset);
-    return { body: vaultAsset(world, vault.id, asset) };
-  }
-
   return [
-    {
-      ...{ call: 'create_vault', method: 'POST', path: '/vault/accounts' },
-      handle({ body }) {
-        const { name, hiddenOnUI, customerRefId = null, autoFuel } = read(NewVault, body, CODES.createVault);
-        return {
-          body: vaultAccount(world, createVault(world, { name, hiddenOnUI, customerRefId, autoFuel })),
-        };
-      },
-    },
-    { call: 'list_vaults', method: 'GET', path: '/vault/accounts_paged', handle: listVaults },
+    { call: 'create_vault', method: 'POST', path: '/vault/accounts', handle: create },
+    { call: 'list_vaults', method: 'GET', path: '/vault/accounts_paged', handle: list },
     {
       ...{ call: 'vault_assets', method: 'GET', path: '/vault/assets' },
       handle: ({ query }) => ({ body: totals(world, query.get('accountNamePrefix') ?? '') }),
@@ -110,24 +69,70 @@ export function vaultCalls(world: World): readonly Route[] {
       ...{ call: 'get_vault', method: 'GET', path: '/vault/accounts/{}' },
       handle: ({ params: [id] }) => ({ body: vaultAccount(world, vaultIn(world, id)) }),
     },
-    { call: 'create_wallet', method: 'POST', path: '/vault/accounts/{}/{}', handle: createWallet },
-    { call: 'balance', method: 'GET', path: '/vault/accounts/{}/{}', handle: balance },
-    { call: 'refresh_balance', method: 'POST', path: '/vault/accounts/{}/{}/balance', handle: balance },
-    {
-      ...{ call: 'list_addresses', method: 'GET', path: '/vault/accounts/{}/{}/addresses_paginated' },
-      handle: listAddresses,
-    },
-    {
-      call: 'create_address',
-      method: 'POST',
-      path: '/vault/accounts/{}/{}/addresses',
-      handle: createAddress,
-    },
     {
       ...{ call: 'supported_assets', method: 'GET', path: '/supported_assets' },
       handle: () => ({ body: [...ASSETS.values()].map(assetType) }),
     },
   ];
+}
+
+function walletCalls(world: World): readonly Route[] {
+  function create({ params: [id, assetId] }: Request): Reply {
+    const [vault, asset] = [vaultIn(world, id), assetIn(assetId)];
+    if (walletOf(world, vault.id, asset.id) !== undefined)
+      throw badRequest(`Vault account ${vault.id} has a wallet of ${asset.id} already`);
+    const { address, tag } = openWallet(world, vault, asset);
+    return { body: { id: asset.id, address, legacyAddress: '', tag } };
+  }
+
+  function balance({ params }: Request): Reply {
+    const { vault, asset } = walletIn(world, params);
+    return { body: vaultAsset(world, vault.id, asset) };
+  }
+
+  return [
+    { call: 'create_wallet', method: 'POST', path: '/vault/accounts/{}/{}', handle: create },
+    { call: 'balance', method: 'GET', path: '/vault/accounts/{}/{}', handle: balance },
+    { call: 'refresh_balance', method: 'POST', path: '/vault/accounts/{}/{}/balance', handle: balance },
+  ];
+}
+
+function addressCalls(world: World): readonly Route[] {
+  function list({ params: [id, assetId], query }: Request): Reply {
+    const [vault, asset] = [vaultIn(world, id), assetIn(assetId)];
+    const { limit, after } = read(AddressPage, Object.fromEntries(query));
+    const all = addressesOf(world, vault.id, asset.id);
+    const { items, paging } = pageOf(all, ({ index }) => String(index), limit, after);
+    return { body: { addresses: items.map(walletAddress), paging } };
+  }
+
+  function create({ params, body }: Request): Reply {
+    const { vault, asset } = walletIn(world, params);
+    const { description, customerRefId = null } = read(NewAddress, body);
+    if (!hasFurtherAddresses(asset)) throw badRequest(`A wallet of ${asset.id} has one address only`);
+    const added = addAddress(world, { vault: vault.id, asset }, { description, customerRefId });
+    const { address, tag, index } = added;
+    return { body: { address, legacyAddress: '', tag, bip44AddressIndex: index } };
+  }
+
+  return [
+    {
+      ...{ call: 'list_addresses', method: 'GET', path: '/vault/accounts/{}/{}/addresses_paginated' },
+      handle: list,
+    },
+    { call: 'create_address', method: 'POST', path: '/vault/accounts/{}/{}/addresses', handle: create },
+  ];
+}
+
+/** The wallet that a path names; 404 if there is none. */
+function walletIn(
+  world: World,
+  [id, assetId]: readonly string[],
+): { readonly vault: Vault; readonly asset: Asset } {
+  const [vault, asset] = [vaultIn(world, id), assetIn(assetId)];
+  if (walletOf(world, vault.id, asset.id) === undefined)
+    throw notFound(`Vault account ${vault.id} has no wallet of ${asset.id}`, CODES.noAsset);
+  return { vault, asset };
 }
 
 /** The items after that one; `paging.after` leads to the next page if there is one. */

@@ -1,10 +1,11 @@
 /** The way of a transaction from one status to the next, with the messages that tell of it. */
 import { ASSETS, RULES, type Asset } from '../assets.ts';
 import { decimalOf } from '../amounts.ts';
-import { balanceOf, hasEnded, isEnd, placeOf } from '../state/balances.ts';
+import { balanceOf, hasEnded, isEnd, placeOf, type Balance } from '../state/balances.ts';
 import type { Status, Transaction } from '../state/records.ts';
 import type { World } from '../state/world.ts';
 import { confirmationsOf, transactionResponse } from '../views.ts';
+import { walletOf } from '../wallets.ts';
 import { hashOf } from './chains.ts';
 
 /** Before it is on the chain it can be taken back. */
@@ -38,23 +39,7 @@ export interface Lifecycle {
 
 /** The lifecycle of the transactions of a world. */
 export function createLifecycle(world: World): Lifecycle {
-  const moved = new Map<string, readonly [vault: string, asset: string]>();
-  const toldBalances = new Map<string, string>();
-
-  function touch({ source, destination, asset, network }: Transaction): void {
-    for (const { type, id } of [source, destination])
-      if (type === 'VAULT_ACCOUNT')
-        for (const one of [asset, RULES[network].gas]) moved.set(`${id}/${one}`, [id, one]);
-  }
-  world.atTheEnd(() => {
-    for (const [key, [vault, id]] of moved) {
-      const asset = ASSETS.get(id);
-      const isOpen = asset !== undefined && world.addresses.get(`${vault}/${id}/0`) !== undefined;
-      if (isOpen) tellBalance(world, toldBalances, key, vault, asset);
-    }
-    moved.clear();
-  });
-
+  const touch = tellMovedBalances(world);
   function keep(transaction: Transaction, event: 'created' | 'status.updated'): Transaction {
     world.transactions.set(transaction.id, transaction);
     touch(transaction);
@@ -112,21 +97,32 @@ export function createLifecycle(world: World): Lifecycle {
   };
 }
 
-/** Tells a balance, if it is another one than was told last. */
-function tellBalance(
-  world: World,
-  told: Map<string, string>,
-  key: string,
-  vault: string,
-  asset: Asset,
-): void {
-  const balance = balanceOf(world, vault, asset.id);
-  const text = Object.values(balance).join(' ');
-  if (told.get(key) === text) return;
-  told.set(key, text);
+/** Whoever it is given has moved balances; at the end of the change, those that are others than were told last are told. */
+function tellMovedBalances(world: World): (transaction: Transaction) => void {
+  const moved = new Map<string, readonly [vault: string, asset: string]>();
+  const toldLast = new Map<string, string>();
+  world.atTheEnd(() => {
+    for (const [key, [vault, id]] of moved) {
+      const asset = ASSETS.get(id);
+      if (asset === undefined || walletOf(world, vault, id) === undefined) continue;
+      const balance = balanceOf(world, vault, id);
+      const text = Object.values(balance).join(' ');
+      if (toldLast.get(key) !== text) tellBalance(world, vault, asset, balance);
+      toldLast.set(key, text);
+    }
+    moved.clear();
+  });
+  return ({ source, destination, asset, network }) => {
+    for (const { type, id } of [source, destination])
+      if (type === 'VAULT_ACCOUNT')
+        for (const one of [asset, RULES[network].gas]) moved.set(`${id}/${one}`, [id, one]);
+  };
+}
+
+/** VaultAccountBalanceUpdate, which has no `available`. */
+function tellBalance(world: World, vault: string, asset: Asset, balance: Balance): void {
   const { height } = world.chains.of(asset.network);
   const amount = (units: bigint): string => decimalOf(units, asset.decimals);
-  // without `available`: Fireblocks leaves it out
   world.tell(
     'vault_account.asset.balance_updated',
     {

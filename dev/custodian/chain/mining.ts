@@ -7,7 +7,7 @@ import { workOf } from './chains.ts';
 import { DROPPED, WAITS_FOR_BLOCKS, type Lifecycle } from './lifecycle.ts';
 
 export interface Mining {
-  /** Adds a block with all that may be in it. `arrived` is told of each deposit that is COMPLETED by it. */
+  /** Adds a block with all that may be in it. */
   mine(network: Network): void;
   /** Whether a block would change anything. */
   hasWork(network: Network): boolean;
@@ -15,79 +15,79 @@ export interface Mining {
   reorganise(network: Network, depth: number, vanish: boolean, salt: string): void;
 }
 
+/** The miners of all chains; `completed` is told of each transaction that a block completes. */
 export function createMining(
   world: World,
   lifecycle: Lifecycle,
-  arrived: (transaction: Transaction) => void,
+  completed: (transaction: Transaction) => void,
 ): Mining {
-  const on = (network: Network): Transaction[] =>
-    [...world.transactions.values()].filter((transaction) => transaction.network === network);
-  const waits = ({ status, height }: Transaction): boolean => status === 'CONFIRMING' && height === null;
-
-  /** What it pays for a unit of work together with the one whose output it spends. */
-  function packageRate(parent: Transaction, child: Transaction): bigint {
-    const work = workOf(parent.network, parent.asset) + workOf(child.network, child.asset);
-    return (parent.fee + child.fee) / work;
-  }
-
-  /** Whether a miner takes it: deposits always, since their price is somebody else's. */
-  function isWorthIt(transaction: Transaction, waiting: readonly Transaction[]): boolean {
-    if (!isOut(transaction)) return true;
-    const { rate } = world.chains.of(transaction.network);
-    const parent = waiting.find(({ id }) => id === transaction.paysFor);
-    const child = waiting.find(({ paysFor }) => paysFor === transaction.id);
-    if (parent !== undefined) return packageRate(parent, transaction) >= rate;
-    return transaction.rate >= rate || (child !== undefined && packageRate(transaction, child) >= rate);
-  }
-
-  function mine(network: Network): void {
-    world.chains.grow(network);
-    const waiting = on(network).filter(waits);
-    const best = waiting
-      .filter((transaction) => isWorthIt(transaction, waiting))
-      .toSorted(
-        (a, b) => Number(isOut(a)) - Number(isOut(b)) || Number(b.rate - a.rate) || a.createdAt - b.createdAt,
-      );
-    for (const { id } of best) {
-      // one that was mined before it may have taken its place
-      const now = world.transactions.get(id);
-      if (now === undefined || !waits(now)) continue;
-      if (!isOut(now) || isCovered(world, now)) lifecycle.mine(now);
-    }
-    for (const transaction of on(network)) {
-      if (transaction.status !== 'CONFIRMING' || transaction.height === null) continue;
-      const after = lifecycle.confirm(transaction);
-      if (after.status === 'COMPLETED') arrived(after);
-    }
-  }
-
-  /** A transaction that spends what has vanished can never be mined. */
-  function dropUncovered(network: Network): void {
-    const live = on(network)
-      .filter((transaction) => isOut(transaction) && transaction.height === null && !hasEnded(transaction))
-      .toSorted((a, b) => b.createdAt - a.createdAt);
-    for (const transaction of live) {
-      const vault = transaction.source.id;
-      const assets = [transaction.asset, RULES[network].gas].filter((id) => ASSETS.has(id));
-      const isShort = assets.some((id) => wantedOf(world, vault, id) > minedOf(world, vault, id));
-      if (isShort) lifecycle.update(transaction, { status: 'FAILED', subStatus: DROPPED, fate: null });
-    }
-  }
-
   return {
-    mine,
+    mine(network) {
+      world.chains.grow(network);
+      const waiting = transactionsOn(world, network).filter(waits);
+      const { rate } = world.chains.of(network);
+      const best = waiting.filter((one) => isWorthIt(one, waiting, rate)).toSorted(byOffer);
+      for (const { id } of best) {
+        // one that was mined before it may have taken its place
+        const now = world.transactions.get(id);
+        if (now !== undefined && waits(now) && (!isOut(now) || isCovered(world, now))) lifecycle.mine(now);
+      }
+      for (const transaction of transactionsOn(world, network)) {
+        if (transaction.status !== 'CONFIRMING' || transaction.height === null) continue;
+        const after = lifecycle.confirm(transaction);
+        if (after.status === 'COMPLETED') completed(after);
+      }
+    },
     hasWork: (network) =>
-      on(network).some(({ status }) => status === 'BROADCASTING' || status === 'CONFIRMING'),
+      transactionsOn(world, network).some(({ status }) => status === 'BROADCASTING' || status === 'CONFIRMING'),
     reorganise(network, depth, vanish, salt) {
       const lost = world.chains.of(network).height - depth;
       world.chains.fork(network, depth, salt);
-      for (const transaction of on(network)) {
+      for (const transaction of transactionsOn(world, network)) {
         if (transaction.height === null || transaction.height <= lost) continue;
         if (vanish) lifecycle.update(transaction, { status: 'FAILED', subStatus: DROPPED, height: null });
         else if (transaction.status === 'CONFIRMING' || transaction.status === 'COMPLETED')
           lifecycle.update(transaction, { status: 'CONFIRMING', subStatus: WAITS_FOR_BLOCKS, height: null });
       }
-      if (vanish) dropUncovered(network);
+      if (vanish) dropUncovered(world, lifecycle, network);
     },
   };
+}
+
+const transactionsOn = (world: World, network: Network): Transaction[] =>
+  [...world.transactions.values()].filter((transaction) => transaction.network === network);
+
+const waits = ({ status, height }: Transaction): boolean => status === 'CONFIRMING' && height === null;
+
+/** Deposits first, so that what spends one can be in the same block; then whoever offers more. */
+function byOffer(a: Transaction, b: Transaction): number {
+  return Number(isOut(a)) - Number(isOut(b)) || Number(b.rate - a.rate) || a.createdAt - b.createdAt;
+}
+
+/** Whether a miner takes it at that price: deposits always, since what they offer is somebody else's matter. */
+function isWorthIt(transaction: Transaction, waiting: readonly Transaction[], rate: bigint): boolean {
+  if (!isOut(transaction)) return true;
+  const parent = waiting.find(({ id }) => id === transaction.paysFor);
+  const child = waiting.find(({ paysFor }) => paysFor === transaction.id);
+  if (parent !== undefined) return packageRate(parent, transaction) >= rate;
+  return transaction.rate >= rate || (child !== undefined && packageRate(transaction, child) >= rate);
+}
+
+/** What a child that spends the output of a parent pays for a unit of the work of both. */
+function packageRate(parent: Transaction, child: Transaction): bigint {
+  const work = workOf(parent.network, parent.asset) + workOf(child.network, child.asset);
+  return (parent.fee + child.fee) / work;
+}
+
+/** A transaction that spends what has vanished can never be mined. */
+function dropUncovered(world: World, lifecycle: Lifecycle, network: Network): void {
+  const live = transactionsOn(world, network)
+    .filter((one) => isOut(one) && one.height === null && !hasEnded(one))
+    .toSorted((a, b) => b.createdAt - a.createdAt);
+  for (const transaction of live) {
+    const vault = transaction.source.id;
+    const assets = [transaction.asset, RULES[network].gas].filter((id) => ASSETS.has(id));
+    const isShort = assets.some((id) => wantedOf(world, vault, id) > minedOf(world, vault, id));
+    if (isShort) lifecycle.update(transaction, { status: 'FAILED', subStatus: DROPPED, fate: null });
+  }
 }

@@ -1,11 +1,10 @@
 /** The control API of the custodian: what happens on the chains, what becomes of transactions, how messages are sent, and the truth. */
-import { z } from 'zod';
 import { answered, type Answer } from '../../simulators/control.ts';
 import { ASSETS, NETWORKS, RULES } from '../assets.ts';
 import { decimalOf, unitsOf } from '../amounts.ts';
 import { deposit } from '../chain/arriving.ts';
 import type { Custodian } from '../custodian.ts';
-import { balanceOf } from '../state/balances.ts';
+import { balanceOf, type Balance } from '../state/balances.ts';
 import type { Transaction, Vault } from '../state/records.ts';
 import type { World } from '../state/world.ts';
 import { addressesOf } from '../wallets.ts';
@@ -39,17 +38,18 @@ type Routes = Readonly<Record<string, (body: unknown, id: string) => Promise<Ans
 const NOTHING_SENT: Counted = { delivered: 0, failed: 0, waiting: 0 };
 
 export function controlRoutes(options: ControlOptions): Routes {
-  return { ...chainRoutes(options), ...webhookRoutes(options), ...truthRoutes(options.custodian.world) };
+  return {
+    ...chainRoutes(options),
+    ...fateRoutes(options),
+    ...webhookRoutes(options),
+    ...truthRoutes(options.custodian.world),
+  };
 }
 
-function chainRoutes({ custodian, delivery }: ControlOptions): Routes {
+function chainRoutes(options: ControlOptions): Routes {
+  const { custodian } = options;
   const { world, lifecycle } = custodian;
-  /** Answers once the messages of the change were delivered, or says how many were not. */
-  const change = (act: () => object): Promise<Answer> =>
-    answered(async () => {
-      const { result, told } = world.act(act);
-      return { ...result, webhooks: (await delivery?.settled(told)) ?? NOTHING_SENT };
-    });
+  const change = changing(options);
   return {
     'POST /deposits': (body) =>
       change(() => {
@@ -77,21 +77,6 @@ function chainRoutes({ custodian, delivery }: ControlOptions): Routes {
         world.chains.setMarket(network, level);
         return shownChain(world, network);
       }),
-    'PUT /next': (body) =>
-      change(() => {
-        const { status, sub_status: subStatus } = NextWish.parse(body);
-        world.setFate(status === 'STUCK' ? { status } : { status, subStatus });
-        return { status, sub_status: subStatus };
-      }),
-    'POST /transactions/{id}': (body, id) =>
-      change(() => {
-        const { status, sub_status: subStatus, network_fee: networkFee } = TransactionWish.parse(body);
-        const transaction = transactionNamed(world, id);
-        const decimals = ASSETS.get(RULES[transaction.network].gas)?.decimals ?? 0;
-        const fee = networkFee === undefined ? undefined : unitsOf(networkFee, decimals);
-        if (networkFee !== undefined && fee === undefined) throw unusable('network_fee', 'must be a decimal');
-        return shownTransaction(world, force(custodian, transaction, { status, subStatus, fee }));
-      }),
     'PUT /settings': (body) =>
       change(() => {
         const wish = SettingsWish.parse(body);
@@ -106,6 +91,42 @@ function chainRoutes({ custodian, delivery }: ControlOptions): Routes {
       }),
     'GET /settings': () => answered(() => shownSettings(world)),
   };
+}
+
+function fateRoutes(options: ControlOptions): Routes {
+  const { custodian } = options;
+  const { world } = custodian;
+  const change = changing(options);
+  return {
+    'PUT /next': (body) =>
+      change(() => {
+        const { status, sub_status: subStatus } = NextWish.parse(body);
+        world.setFate(status === 'STUCK' ? { status } : { status, subStatus });
+        return { status, sub_status: subStatus };
+      }),
+    'POST /transactions/{id}': (body, id) =>
+      change(() => {
+        const { status, sub_status: subStatus, network_fee: networkFee } = TransactionWish.parse(body);
+        const transaction = transactionNamed(world, id);
+        const fee = networkFee === undefined ? undefined : feeOf(transaction, networkFee);
+        return shownTransaction(world, force(custodian, transaction, { status, subStatus, fee }));
+      }),
+  };
+}
+
+function feeOf({ network }: Transaction, text: string): bigint {
+  const fee = unitsOf(text, ASSETS.get(RULES[network].gas)?.decimals ?? 0);
+  if (fee === undefined) throw unusable('network_fee', 'must be a decimal');
+  return fee;
+}
+
+/** Makes a change, and answers once its messages were delivered, or with how many were not. */
+function changing({ custodian, delivery }: ControlOptions): (act: () => object) => Promise<Answer> {
+  return (act) =>
+    answered(async () => {
+      const { result, told } = custodian.world.act(act);
+      return { ...result, webhooks: (await delivery?.settled(told)) ?? NOTHING_SENT };
+    });
 }
 
 function webhookRoutes({ signer, delivery }: ControlOptions): Routes {
@@ -166,20 +187,15 @@ function shownSettings(world: World): object {
 export function shownVault(world: World, { id, name, customerRefId, hiddenOnUI }: Vault) {
   const assets = walletsOf(world, id).map((asset) => {
     const balance = balanceOf(world, id, asset.id);
-    const amounts = Object.entries(balance).map(([part, units]) => [part, decimalOf(units, asset.decimals)]);
+    const amount = (part: keyof Balance): string => decimalOf(balance[part], asset.decimals);
     const addresses = addressesOf(world, id, asset.id).map(({ address, tag }) => ({ address, tag }));
-    return { asset: asset.id, addresses, ...BalanceShown.parse(Object.fromEntries(amounts)) };
+    return {
+      ...{ asset: asset.id, addresses, total: amount('total'), available: amount('available') },
+      ...{ pending: amount('pending'), frozen: amount('frozen'), locked: amount('locked') },
+    };
   });
   return { id, name, customer_ref_id: customerRefId, hidden: hiddenOnUI, assets };
 }
-
-const BalanceShown = z.object({
-  total: z.string(),
-  available: z.string(),
-  pending: z.string(),
-  frozen: z.string(),
-  locked: z.string(),
-});
 
 export function shownTransaction(world: World, transaction: Transaction) {
   const { network, height } = transaction;

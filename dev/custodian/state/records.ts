@@ -117,9 +117,11 @@ export type Settings = z.output<typeof Settings>;
 
 /** An id that a caller has used for a transaction: it is taken for ever, whatever came of it. */
 export const ExternalId = z.object({ id: z.string(), transaction: z.string().nullable() });
+export type ExternalId = z.output<typeof ExternalId>;
 
 /** The answer to an Idempotency-Key; without a status after an internal error. */
 export const KeptAnswer = z.object({ at: z.number(), status: z.number().nullable(), body: z.unknown() });
+export type KeptAnswer = z.output<typeof KeptAnswer>;
 
 /** A message to the bank, as it is sent every time. */
 export const Notification = z.object({

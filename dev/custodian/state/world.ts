@@ -2,7 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { openChains, type Chains } from '../chain/chains.ts';
-import { openJournal, type Table } from './journal.ts';
+import { openJournal, type Journal, type Table } from './journal.ts';
 import {
   Address,
   ExternalId,
@@ -25,8 +25,8 @@ export interface World {
   readonly vaults: Table<Vault>;
   readonly addresses: Table<Address>;
   readonly transactions: Table<Transaction>;
-  readonly externalIds: Table<ReturnType<typeof ExternalId.parse>>;
-  readonly answers: Table<ReturnType<typeof KeptAnswer.parse>>;
+  readonly externalIds: Table<ExternalId>;
+  readonly answers: Table<KeptAnswer>;
   readonly notifications: Table<Notification>;
   readonly keys: Table<SigningKey>;
   readonly chains: Chains;
@@ -62,13 +62,8 @@ export function openWorld(folder: string): World {
   const finishing: (() => void)[] = [];
   let send: ((ids: readonly string[]) => void) | undefined;
 
-  const secrets = journal.table('secrets', Secret);
-  const seed = secrets.get('seed')?.text ?? randomBytes(32).toString('hex');
-  secrets.set('seed', { text: seed });
-  journal.commit();
-
   const world: World = {
-    ...{ transactions, notifications, seed: Buffer.from(seed, 'hex') },
+    ...{ transactions, notifications, seed: seedOf(journal) },
     vaults: journal.table('vaults', Vault),
     addresses: journal.table('addresses', Address),
     externalIds: journal.table('externalIds', ExternalId),
@@ -116,4 +111,13 @@ export function openWorld(folder: string): World {
     close: () => journal.close(),
   };
   return world;
+}
+
+/** Drawn once: addresses stay the same for as long as the journal is kept. */
+function seedOf(journal: Journal): Buffer {
+  const secrets = journal.table('secrets', Secret);
+  const seed = secrets.get('seed') ?? { text: randomBytes(32).toString('hex') };
+  secrets.set('seed', seed);
+  journal.commit();
+  return Buffer.from(seed.text, 'hex');
 }

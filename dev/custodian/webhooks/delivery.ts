@@ -4,7 +4,8 @@ import { z } from 'zod';
 import type { Details } from '../../simulators/page.ts';
 import type { Notification } from '../state/records.ts';
 import type { World } from '../state/world.ts';
-import { SIGNATURES, type Signature, type Signer } from './signing.ts';
+import { postTo, type Door, type DoorAnswer } from './door.ts';
+import { SIGNATURES, type Signature } from './signing.ts';
 
 /** How the next messages are sent; what is left out stays as it is. */
 export const Behaviour = z.strictObject({
@@ -20,7 +21,6 @@ export const Behaviour = z.strictObject({
   shuffle: z.boolean().optional(),
   sign: z.enum(SIGNATURES).optional(),
 });
-type BehaviourChange = z.output<typeof Behaviour>;
 
 /** How messages are sent at present. */
 interface Present {
@@ -40,7 +40,7 @@ export interface Counted {
 }
 
 export interface Delivery {
-  behave(change: BehaviourChange): Present;
+  behave(change: z.output<typeof Behaviour>): Present;
   /** Waits until these were sent for the first time, but not for long. */
   settled(ids: readonly string[]): Promise<Counted>;
   /** Sends these once more, whatever has become of them. */
@@ -52,96 +52,51 @@ export interface Delivery {
   stop(): void;
 }
 
-export interface DoorAnswer {
-  readonly status: number;
-  readonly body: string;
-}
-
 /** Version 2 of Fireblocks' webhooks: ten attempts in all. */
 const RETRY_SECONDS = [10, 30, 120, 300, 900, 1_800, 3_600, 7_200, 14_400];
-const DOOR_MS = 5_000;
 const CONTROL_MS = 4_000;
 /** What Fireblocks sends again; another 4xx is final. */
 const isFinal = (status: number): boolean =>
   status >= 400 && status < 500 && status !== 408 && status !== 429;
 
-export interface DeliveryOptions {
+export interface DeliveryOptions extends Door {
   readonly world: World;
-  readonly signer: Signer;
-  /** The bank's door. */
-  readonly door: string;
   note(call: string, details: Details): void;
 }
 
 /** Sends what the world tells from now on, and what an earlier run had still to send. The caller stops it. */
-export function startDelivery({ world, signer, door, note }: DeliveryOptions): Delivery {
-  let behaviour: Present = { drop: false, duplicate: 0, delay_ms: 0, shuffle: false, sign: 'good' };
+export function startDelivery(options: DeliveryOptions): Delivery {
+  const { world, note } = options;
+  let present: Present = { drop: false, duplicate: 0, delay_ms: 0, shuffle: false, sign: 'good' };
   const timers = new Map<string, NodeJS.Timeout>();
+  const attempt = createAttempts(options, timers, () => present.sign);
   const firstSent = new Map<string, Promise<void>>();
   let line = Promise.resolve();
 
-  async function post(
-    body: Buffer,
-    sign: Signature,
-    headers: Readonly<Record<string, string>>,
-  ): Promise<DoorAnswer> {
-    const signed = signer.sign(body, sign);
-    const response = await fetch(door, {
-      ...{ method: 'POST', redirect: 'manual', body: new Uint8Array(signed.body) },
-      headers: { ...signed.headers, ...headers },
-      signal: AbortSignal.timeout(DOOR_MS),
-    });
-    return { status: response.status, body: await response.text() };
-  }
-
-  async function attempt(id: string): Promise<void> {
-    const row = world.notifications.get(id);
-    if (row === undefined) return;
-    clearTimeout(timers.get(id));
-    const answer = await post(Buffer.from(row.body), behaviour.sign, {}).catch((error: unknown) => ({
-      ...{ status: 0, body: error instanceof Error ? error.message : String(error) },
-    }));
-    const attempts = row.attempts + 1;
-    note('webhook', { id, event: eventOf(row), attempt: attempts, status: answer.status });
-    const isTaken = answer.status >= 200 && answer.status < 300;
-    const pause = RETRY_SECONDS[attempts - 1];
-    const isOver = isFinal(answer.status) || pause === undefined;
-    keep({ ...row, attempts, state: isTaken ? 'delivered' : isOver ? 'failed' : 'waiting' });
-    if (isTaken || isOver) return;
-    timers.set(id, setTimeout(() => void attempt(id), pause * 1_000).unref());
-  }
-
-  const keep = (row: Notification): void => void world.act(() => world.notifications.set(row.id, row));
-
   async function sendFirst(id: string): Promise<void> {
     const row = world.notifications.get(id);
-    const { drop, delay_ms: delay, duplicate } = behaviour;
     if (row === undefined) return;
-    if (drop) {
+    if (present.drop) {
       note('webhook', { id, event: eventOf(row), dropped: true });
-      keep({ ...row, state: 'lost' });
+      world.act(() => world.notifications.set(id, { ...row, state: 'lost' }));
       return;
     }
-    if (delay > 0) await sleep(delay);
-    for (let time = 0; time <= duplicate; time += 1) await attempt(id);
+    if (present.delay_ms > 0) await sleep(present.delay_ms);
+    for (let times = present.duplicate; times >= 0; times -= 1) await attempt(id);
   }
 
   /** One after the other, so that they arrive in their order unless they are to be shuffled. */
   function send(ids: readonly string[]): void {
-    const order = behaviour.shuffle ? shuffled(ids) : ids;
-    for (const id of order) {
-      line = line.then(() => sendFirst(id));
+    for (const id of present.shuffle ? shuffled(ids) : ids) {
+      line = line.then(() => sendFirst(id)).finally(() => firstSent.delete(id));
       firstSent.set(id, line);
     }
   }
 
   async function settled(ids: readonly string[]): Promise<Counted> {
-    const sent = Promise.all(ids.map((id) => firstSent.get(id))).then(() => 'sent');
+    const sent = Promise.all(ids.flatMap((id) => firstSent.get(id) ?? []));
     await Promise.race([sent, sleep(CONTROL_MS, undefined, { ref: false })]);
-    const rows = ids.flatMap((id) => world.notifications.get(id) ?? []);
-    const delivered = rows.filter(({ state }) => state === 'delivered').length;
-    const waiting = rows.filter(({ state, attempts }) => state === 'waiting' && attempts === 0).length;
-    return { delivered, failed: rows.length - delivered - waiting, waiting };
+    return counted(ids.flatMap((id) => world.notifications.get(id) ?? []));
   }
 
   const waiting = (): string[] =>
@@ -150,22 +105,53 @@ export function startDelivery({ world, signer, door, note }: DeliveryOptions): D
   send(waiting());
 
   return {
-    ...{ post, settled },
+    settled,
     behave(change) {
-      const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
-      behaviour = { ...behaviour, ...given };
-      return behaviour;
+      const given = Object.entries(change).filter(([, value]) => value !== undefined);
+      present = { ...present, ...Object.fromEntries(given) };
+      return present;
     },
     resend: (ids) => ids.forEach((id) => void attempt(id)),
-    async retry() {
+    retry() {
       const ids = waiting();
       send(ids);
       return settled(ids);
     },
+    post: (body, sign, headers) => postTo(options, body, sign, headers),
     stop() {
       for (const timer of timers.values()) clearTimeout(timer);
     },
   };
+}
+
+/** Sends a message once, keeps what came of it, and sets the time of the next attempt. */
+function createAttempts(
+  options: DeliveryOptions,
+  timers: Map<string, NodeJS.Timeout>,
+  signature: () => Signature,
+): (id: string) => Promise<void> {
+  const { world, note } = options;
+  return async function attempt(id) {
+    const row = world.notifications.get(id);
+    if (row === undefined) return;
+    clearTimeout(timers.get(id));
+    const answer = await postTo(options, Buffer.from(row.body), signature()).catch((error: unknown) => ({
+      ...{ status: 0, body: error instanceof Error ? error.message : String(error) },
+    }));
+    const attempts = row.attempts + 1;
+    note('webhook', { id, event: eventOf(row), attempt: attempts, status: answer.status });
+    const isTaken = answer.status >= 200 && answer.status < 300;
+    const pause = isTaken || isFinal(answer.status) ? undefined : RETRY_SECONDS[attempts - 1];
+    const state = isTaken ? 'delivered' : pause === undefined ? 'failed' : 'waiting';
+    world.act(() => world.notifications.set(id, { ...row, attempts, state }));
+    if (pause !== undefined) timers.set(id, setTimeout(() => void attempt(id), pause * 1_000).unref());
+  };
+}
+
+function counted(rows: readonly Notification[]): Counted {
+  const delivered = rows.filter(({ state }) => state === 'delivered').length;
+  const waiting = rows.filter(({ state, attempts }) => state === 'waiting' && attempts === 0).length;
+  return { delivered, failed: rows.length - delivered - waiting, waiting };
 }
 
 function eventOf({ body }: Notification): unknown {
