@@ -39,7 +39,9 @@ export function createMining(
       }
     },
     hasWork: (network) =>
-      transactionsOn(world, network).some(({ status }) => status === 'BROADCASTING' || status === 'CONFIRMING'),
+      transactionsOn(world, network).some(
+        ({ status }) => status === 'BROADCASTING' || status === 'CONFIRMING',
+      ),
     reorganise(network, depth, vanish, salt) {
       const lost = world.chains.of(network).height - depth;
       world.chains.fork(network, depth, salt);
@@ -68,9 +70,9 @@ function byOffer(a: Transaction, b: Transaction): number {
 function isWorthIt(transaction: Transaction, waiting: readonly Transaction[], rate: bigint): boolean {
   if (!isOut(transaction)) return true;
   const parent = waiting.find(({ id }) => id === transaction.paysFor);
-  const child = waiting.find(({ paysFor }) => paysFor === transaction.id);
+  const children = waiting.filter(({ paysFor }) => paysFor === transaction.id);
   if (parent !== undefined) return packageRate(parent, transaction) >= rate;
-  return transaction.rate >= rate || (child !== undefined && packageRate(transaction, child) >= rate);
+  return transaction.rate >= rate || children.some((child) => packageRate(transaction, child) >= rate);
 }
 
 /** What a child that spends the output of a parent pays for a unit of the work of both. */

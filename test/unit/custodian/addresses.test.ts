@@ -1,5 +1,5 @@
 /** Addresses of the sandbox custodian: published vectors, and that they depend on vault, network and index as they should. */
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { NETWORKS, type Network } from '../../../dev/custodian/assets.ts';
 import { decimalOf, unitsOf } from '../../../dev/custodian/amounts.ts';
 import { FORMATS } from '../../../dev/custodian/chain/address-formats.ts';
@@ -8,31 +8,39 @@ import { fc } from '../../support/property.ts';
 
 const hex = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, 'hex'));
 const ONE = hex('01'.padStart(64, '0'));
-/** RFC 8032 §7.1, test 1. */
-const ED25519_1 = hex('9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60');
 
-describe('the address of a known key', () => {
-  test.each<Known>([
-    ['bitcoin', 'BIP-173', ONE, 'tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx'],
-    ['ethereum', 'the key 1', ONE, '0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf'],
-    ['polygon', 'the key 1', ONE, '0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf'],
-    [
-      'bnb',
-      'the first account of Hardhat and Anvil',
-      hex('ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'),
-      '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
-    ],
-    ['tron', 'the key 1', ONE, 'TMVQGm1qAQYVdetCeGRRkTWYYrLXuHK2HC'],
-    ['solana', 'RFC 8032', ED25519_1, 'FVen3X669xLzsi6N2V91DoiyzHzg1uAgqiT8jZ9nS96Z'],
-    [
-      'stellar',
-      'the seed SD7X7LEH… of the tests of js-stellar-base',
-      hex('ff7fac870b59442a0653c11376634b42750b7cf3a8089cd95f513179097dce85'),
-      'GDFQVQCYYB7GKCGSCUSIQYXTPLV5YJ3XWDMWGQMDNM4EAXAL7LITIBQ7',
-    ],
-  ])('on $network of $of is $address', ({ network, key, address }) => {
-    expect(FORMATS[network].encode(key)).toBe(address);
-  });
+interface Known {
+  readonly network: Network;
+  readonly of: string;
+  readonly key: Uint8Array;
+  readonly address: string;
+}
+const KNOWN: readonly Known[] = [
+  { network: 'bitcoin', of: 'BIP-173', key: ONE, address: 'tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx' },
+  { network: 'ethereum', of: 'the key 1', key: ONE, address: '0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf' },
+  {
+    network: 'bnb',
+    of: 'the first account of Hardhat and Anvil',
+    key: hex('ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'),
+    address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
+  },
+  { network: 'tron', of: 'the key 1', key: ONE, address: 'TMVQGm1qAQYVdetCeGRRkTWYYrLXuHK2HC' },
+  {
+    network: 'solana',
+    of: 'RFC 8032, test 1',
+    key: hex('9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60'),
+    address: 'FVen3X669xLzsi6N2V91DoiyzHzg1uAgqiT8jZ9nS96Z',
+  },
+  {
+    network: 'stellar',
+    of: 'a test of js-stellar-base',
+    key: hex('ff7fac870b59442a0653c11376634b42750b7cf3a8089cd95f513179097dce85'),
+    address: 'GDFQVQCYYB7GKCGSCUSIQYXTPLV5YJ3XWDMWGQMDNM4EAXAL7LITIBQ7',
+  },
+];
+
+test.each(KNOWN)('on $network the key of $of has the address $address', ({ network, key, address }) => {
+  expect(FORMATS[network].encode(key)).toBe(address);
 });
 
 test.each<[Network, string, boolean]>([
@@ -70,9 +78,13 @@ test('a derived address is valid on its network, and no other vault or index has
 
 test('a decimal keeps every digit on its way to whole units and back', () => {
   fc.assert(
-    fc.property(fc.bigInt({ min: 0n, max: 10n ** 38n }), fc.integer({ min: 0, max: 18 }), (amount, decimals) => {
-      expect(unitsOf(decimalOf(amount, decimals), decimals)).toBe(amount);
-    }),
+    fc.property(
+      fc.bigInt({ min: 0n, max: 10n ** 38n }),
+      fc.integer({ min: 0, max: 18 }),
+      (amount, decimals) => {
+        expect(unitsOf(decimalOf(amount, decimals), decimals)).toBe(amount);
+      },
+    ),
   );
   expect(decimalOf(1_000_000_000_000_000_001n, 18)).toBe('1.000000000000000001');
   expect(unitsOf('1.50', 1)).toBe(15n);

@@ -15,17 +15,31 @@ let authenticate: (request: Signed) => Promise<void>;
 beforeAll(() => {
   const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
   privateKey = pair.privateKey;
-  authenticate = createAuthentication({ apiKey: API_KEY, publicKey: pair.publicKey }, () => NOW_SECONDS * 1_000);
+  authenticate = createAuthentication(
+    { apiKey: API_KEY, publicKey: pair.publicKey },
+    () => NOW_SECONDS * 1_000,
+  );
 });
 
 function claims(changes: object = {}) {
   const bodyHash = createHash('sha256').update(BODY).digest('hex');
-  const right = { uri: URL, nonce: randomUUID(), iat: NOW_SECONDS, exp: NOW_SECONDS + 55, sub: API_KEY, bodyHash };
+  const right = {
+    uri: URL,
+    nonce: randomUUID(),
+    iat: NOW_SECONDS,
+    exp: NOW_SECONDS + 55,
+    sub: API_KEY,
+    bodyHash,
+  };
   return { ...right, ...changes };
 }
 
 /** A request with a token that differs from the right one in these claims. */
-async function signed(changes: object = {}, request: Partial<Signed> = {}, key = privateKey): Promise<Signed> {
+async function signed(
+  changes: object = {},
+  request: Partial<Signed> = {},
+  key = privateKey,
+): Promise<Signed> {
   const token = await new SignJWT(claims(changes)).setProtectedHeader({ alg: 'RS256', typ: 'JWT' }).sign(key);
   return { url: URL, apiKey: API_KEY, authorization: `Bearer ${token}`, body: BODY, ...request };
 }
