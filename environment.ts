@@ -7,6 +7,7 @@ import { isBusinessHours } from './domain/time/public-holidays.ts';
 import { readBic } from './domain/standards/iban.ts';
 import { cardSettings } from './card-settings.ts';
 import { complianceSettings } from './compliance-settings.ts';
+import { custodySettings } from './custody-settings.ts';
 import { watchSettings } from './watch-settings.ts';
 import { messageSettings } from './message-settings.ts';
 import { processSettings } from './process-settings.ts';
@@ -279,6 +280,7 @@ export const environment = z.object({
     ),
   ...cardSettings,
   ...complianceSettings,
+  ...custodySettings,
   API_METRICS_PORT: port
     .default(0)
     .describe(

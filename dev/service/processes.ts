@@ -19,6 +19,7 @@ export interface ServiceProcesses {
   readonly worker: ServiceProcess;
   readonly rail: ServiceProcess;
   readonly cardNetwork: ServiceProcess;
+  readonly custodian: ServiceProcess;
 }
 
 export interface ProcessesOptions extends StartOptions {
@@ -39,12 +40,15 @@ const SETTINGS = [
   'process-settings.ts',
   'watch-settings.ts',
   'card-settings.ts',
+  'compliance-settings.ts',
+  'custody-settings.ts',
 ];
 export const SERVICE = [
   ...['activities', 'adapters', 'api', 'db', 'domain', 'services', 'workers', 'workflows'],
   ...SETTINGS,
 ];
 export const CARD_NETWORK = ['adapters', 'dev/cards', 'dev/simulators', 'domain', ...SETTINGS];
+export const CUSTODIAN = ['dev/custodian', 'dev/simulators', 'domain', ...SETTINGS];
 export const RAIL = ['adapters', 'dev/rail', 'dev/simulators', 'domain', ...SETTINGS];
 
 /** A developer waits for each restart, and one stopped at a breakpoint would never end by itself. */
@@ -87,6 +91,13 @@ export function serviceProcesses(options: ProcessesOptions): ServiceProcesses {
       madeOf: CARD_NETWORK,
       start: () =>
         startProcess('dev/cards/main.ts', env, { ...shared, name: 'Cards', output: output('cards') }),
+      ready: untilSettled,
+    },
+    custodian: {
+      name: 'sandbox custodian',
+      madeOf: CUSTODIAN,
+      start: () =>
+        startProcess('dev/custodian/main.ts', env, { ...shared, name: 'Custody', output: output('custody') }),
       ready: untilSettled,
     },
   };

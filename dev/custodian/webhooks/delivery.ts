@@ -45,7 +45,7 @@ export interface Delivery {
   settled(ids: readonly string[]): Promise<Counted>;
   /** Sends these once more, whatever has become of them. */
   resend(ids: readonly string[]): void;
-  /** Sends what waits for its next attempt now. */
+  /** Sends what waits for its next attempt now, and waits for all that is being sent. */
   retry(): Promise<Counted>;
   /** Sends any bytes; answers what the door answers. */
   post(body: Buffer, sign: Signature, headers: Readonly<Record<string, string>>): Promise<DoorAnswer>;
@@ -99,10 +99,11 @@ export function startDelivery(options: DeliveryOptions): Delivery {
     return counted(ids.flatMap((id) => world.notifications.get(id) ?? []));
   }
 
-  const waiting = (): string[] =>
-    [...world.notifications.values()].filter(({ state }) => state === 'waiting').map(({ id }) => id);
+  const waiting = (): Notification[] =>
+    [...world.notifications.values()].filter(({ state }) => state === 'waiting');
+  const idsOf = (rows: readonly Notification[]): string[] => rows.map(({ id }) => id);
   world.sendBy(send);
-  send(waiting());
+  send(idsOf(waiting()));
 
   return {
     settled,
@@ -113,9 +114,10 @@ export function startDelivery(options: DeliveryOptions): Delivery {
     },
     resend: (ids) => ids.forEach((id) => void attempt(id)),
     retry() {
-      const ids = waiting();
-      send(ids);
-      return settled(ids);
+      const rows = waiting();
+      // the others are being sent for the first time
+      send(idsOf(rows.filter(({ attempts }) => attempts > 0)));
+      return settled(idsOf(rows));
     },
     post: (body, sign, headers) => postTo(options, body, sign, headers),
     stop() {
