@@ -12,6 +12,7 @@ import { custodianPage } from './control/page.ts';
 import { controlRoutes } from './control/routes.ts';
 import { createCustodian } from './custodian.ts';
 import { readSettings } from './settings.ts';
+import { openJournal } from './state/journal.ts';
 import { openWorld } from './state/world.ts';
 import { startDelivery } from './webhooks/delivery.ts';
 import { resendCalls } from './webhooks/resend-calls.ts';
@@ -19,7 +20,7 @@ import { newRsaKey, openSigner } from './webhooks/signing.ts';
 
 const settings = readSettings(process.env);
 const log = pino({ level: settings.LOG_LEVEL, base: { name: 'custodian' } });
-const world = openWorld(settings.CUSTODIAN_DATA);
+const world = openWorld(openJournal(join(settings.CUSTODIAN_DATA, 'journal.jsonl')));
 const signer = await openSigner(world);
 const custodian = createCustodian(world);
 

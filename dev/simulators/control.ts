@@ -16,7 +16,7 @@ export interface Control {
 }
 
 const MOST_KEPT = 500;
-const LARGEST_BODY = 100_000;
+const LARGEST_BODY = 1024 * 1024;
 const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
 
 /** What a route of a simulator answers, as JSON. */

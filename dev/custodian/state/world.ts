@@ -1,8 +1,7 @@
 /** All that the custodian knows, and how a change of it is made: kept first, then told. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import { openChains, type Chains } from '../chain/chains.ts';
-import { openJournal, type Journal, type Table } from './journal.ts';
+import type { Journal, Table } from './journal.ts';
 import {
   Address,
   ExternalId,
@@ -50,13 +49,12 @@ export interface World {
   close(): void;
 }
 
-/** Opens what is kept in that folder. */
-export function openWorld(folder: string): World {
-  const journal = openJournal(join(folder, 'journal.jsonl'));
+/** Opens what is kept in that journal. */
+export function openWorld(journal: Journal): World {
   const settings = journal.table('settings', Settings);
   const transactions = journal.table('transactions', Transaction);
   const notifications = journal.table('notifications', Notification);
-  let newest = Math.max(0, ...[...transactions.values()].map(({ lastUpdated }) => lastUpdated));
+  let newest = [...transactions.values()].reduce((last, { lastUpdated }) => Math.max(last, lastUpdated), 0);
   let fate: NextFate | null = null;
   let told: string[] = [];
   const finishing: (() => void)[] = [];

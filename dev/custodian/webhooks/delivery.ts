@@ -73,7 +73,7 @@ export function startDelivery(options: DeliveryOptions): Delivery {
   const firstSent = new Map<string, Promise<void>>();
   let line = Promise.resolve();
 
-  async function sendFirst(id: string): Promise<void> {
+  async function sendFirst(id: string, due: number): Promise<void> {
     const row = world.notifications.get(id);
     if (row === undefined) return;
     if (present.drop) {
@@ -81,14 +81,16 @@ export function startDelivery(options: DeliveryOptions): Delivery {
       world.act(() => world.notifications.set(id, { ...row, state: 'lost' }));
       return;
     }
-    if (present.delay_ms > 0) await sleep(present.delay_ms);
+    const early = due - performance.now();
+    if (early > 0) await sleep(early);
     for (let times = present.duplicate; times >= 0; times -= 1) await attempt(id);
   }
 
   /** One after the other, so that they arrive in their order unless they are to be shuffled. */
   function send(ids: readonly string[]): void {
+    const due = performance.now() + present.delay_ms;
     for (const id of present.shuffle ? shuffled(ids) : ids) {
-      line = line.then(() => sendFirst(id)).finally(() => firstSent.delete(id));
+      line = line.then(() => sendFirst(id, due)).finally(() => firstSent.delete(id));
       firstSent.set(id, line);
     }
   }

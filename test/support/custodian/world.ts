@@ -1,12 +1,10 @@
-/** A custodian of a test, without its process: chains that stand still, in a folder of its own. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+/** A custodian of a test, without its process: chains that stand still, and rows that are kept in memory. */
 import { ASSETS, type Asset, type Network } from '../../../dev/custodian/assets.ts';
 import { unitsOf } from '../../../dev/custodian/amounts.ts';
 import { deposit } from '../../../dev/custodian/chain/arriving.ts';
 import { send, type Order } from '../../../dev/custodian/chain/sending.ts';
 import { createCustodian, type Custodian } from '../../../dev/custodian/custodian.ts';
+import type { Journal } from '../../../dev/custodian/state/journal.ts';
 import type { Transaction, Vault } from '../../../dev/custodian/state/records.ts';
 import { openWorld, type World } from '../../../dev/custodian/state/world.ts';
 import { createVault, openWallet } from '../../../dev/custodian/wallets.ts';
@@ -18,7 +16,6 @@ export const STRANGERS: Readonly<Partial<Record<Network, string>>> = {
 };
 
 export interface TestCustodian extends Custodian {
-  readonly folder: string;
   vault(name: string, ...assets: string[]): Vault;
   /** Arrives in the next block. */
   deposit(vault: Vault, asset: string, amount: string): Transaction;
@@ -27,18 +24,32 @@ export interface TestCustodian extends Custodian {
   blocks(network: Network, count: number): void;
   reorganise(network: Network, depth: number, vanish: boolean): void;
   now(transaction: Transaction): Transaction;
-  end(): void;
 }
 
-/** The caller ends it. */
-export function openCustodian(folder = mkdtempSync(join(tmpdir(), 'custodian-'))): TestCustodian {
-  const world: World = openWorld(folder);
+/** Nothing of it is written: the disk would be most of what such a test does. */
+const inMemory: Journal = {
+  table() {
+    const rows = new Map();
+    return {
+      get: (key) => rows.get(key),
+      set: (key, row) => void rows.set(key, row),
+      values: () => rows.values(),
+      get size() {
+        return rows.size;
+      },
+    };
+  },
+  commit: () => undefined,
+  close: () => undefined,
+};
+
+export function openCustodian(): TestCustodian {
+  const world: World = openWorld(inMemory);
   const custodian = createCustodian(world);
   const { lifecycle } = custodian;
   const done = <Result>(act: () => Result): Result => world.act(act).result;
   return {
     ...custodian,
-    folder,
     vault: (name, ...assets) =>
       done(() => {
         const wish = { name, hiddenOnUI: false, customerRefId: null, autoFuel: false };
@@ -71,10 +82,6 @@ export function openCustodian(folder = mkdtempSync(join(tmpdir(), 'custodian-'))
       const found = world.transactions.get(transaction.id);
       if (found === undefined) throw new Error(`there is no ${transaction.id}`);
       return found;
-    },
-    end() {
-      world.close();
-      rmSync(folder, { recursive: true, force: true });
     },
   };
 }

@@ -1,5 +1,5 @@
 /** The chains of the sandbox custodian: confirmations, reorganisations, stuck transactions and what gets them unstuck. */
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { RULES } from '../../../dev/custodian/assets.ts';
 import { drop } from '../../../dev/custodian/chain/sending.ts';
 import { force } from '../../../dev/custodian/control/force.ts';
@@ -12,7 +12,6 @@ let custodian: TestCustodian;
 beforeEach(() => {
   custodian = openCustodian();
 });
-afterEach(() => custodian.end());
 
 const seen = (transaction: Transaction) => {
   const { status, subStatus, height } = custodian.now(transaction);
