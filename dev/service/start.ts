@@ -91,16 +91,7 @@ async function start(config: Settings, options: StartOptions): Promise<void> {
       ['API documentation', `${url}/docs`],
       ['Sign-in, processes', `${url}/operators/sign-in`],
       ...stack.addresses,
-      ...(config.RAIL_SANDBOX
-        ? [['Sandbox rail', `http://127.0.0.1:${String(config.RAIL_PORT)}`] as const]
-        : []),
-      ...(isSimulated
-        ? ([
-            ['Card network, shop', `http://127.0.0.1:${String(config.CARD_NETWORK_PORT)}`],
-            ['Sandbox custodian', `http://127.0.0.1:${String(config.CUSTODIAN_CONTROL_PORT)}`],
-            ['Its Fireblocks API', `http://127.0.0.1:${String(config.CUSTODIAN_PORT)}/v1`],
-          ] as const)
-        : []),
+      ...simulatorAddresses(config, isSimulated),
     ] as const),
     ...(options.inspect ? debuggers : []),
   ];
@@ -109,6 +100,21 @@ async function start(config: Settings, options: StartOptions): Promise<void> {
   say(
     `Ready after ${((performance.now() - begun) / 1000).toFixed(1)} s.${restarts} Ctrl-C stops everything.`,
   );
+}
+
+/** Where the pages of the simulators are. */
+function simulatorAddresses(config: Settings, isSimulated: boolean): (readonly [string, string])[] {
+  const page = (port: number): string => `http://127.0.0.1:${String(port)}`;
+  return [
+    ...(config.RAIL_SANDBOX ? [['Sandbox rail', page(config.RAIL_PORT)] as const] : []),
+    ...(isSimulated
+      ? ([
+          ['Card network, shop', page(config.CARD_NETWORK_PORT)],
+          ['Sandbox custodian', page(config.CUSTODIAN_CONTROL_PORT)],
+          ['Its Fireblocks API', `${page(config.CUSTODIAN_PORT)}/v1`],
+        ] as const)
+      : []),
+  ];
 }
 
 /** Where the simulators that are started are controlled, and where the custodian listens and keeps its data. */

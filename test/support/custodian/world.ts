@@ -4,7 +4,7 @@ import { unitsOf } from '../../../dev/custodian/amounts.ts';
 import { deposit } from '../../../dev/custodian/chain/arriving.ts';
 import { send, type Order } from '../../../dev/custodian/chain/sending.ts';
 import { createCustodian, type Custodian } from '../../../dev/custodian/custodian.ts';
-import type { Journal } from '../../../dev/custodian/state/journal.ts';
+import type { Journal, Table } from '../../../dev/custodian/state/journal.ts';
 import type { Transaction, Vault } from '../../../dev/custodian/state/records.ts';
 import { openWorld, type World } from '../../../dev/custodian/state/world.ts';
 import { createVault, openWallet } from '../../../dev/custodian/wallets.ts';
@@ -27,22 +27,21 @@ export interface TestCustodian extends Custodian {
 }
 
 /** Nothing of it is written: the disk would be most of what such a test does. */
-const inMemory: Journal = {
-  table() {
-    const rows = new Map();
-    return {
-      get: (key) => rows.get(key),
-      set: (key, row) => void rows.set(key, row),
-      values: () => rows.values(),
-      get size() {
-        return rows.size;
-      },
-    };
-  },
-  commit: () => undefined,
-  close: () => undefined,
-};
+const inMemory: Journal = { table: () => rowsInMemory(), commit: () => undefined, close: () => undefined };
 
+function rowsInMemory<Row>(): Table<Row> {
+  const rows = new Map<string, Row>();
+  return {
+    get: (key) => rows.get(key),
+    set: (key, row) => void rows.set(key, row),
+    values: () => rows.values(),
+    get size() {
+      return rows.size;
+    },
+  };
+}
+
+/** A custodian of its own. */
 export function openCustodian(): TestCustodian {
   const world: World = openWorld(inMemory);
   const custodian = createCustodian(world);
