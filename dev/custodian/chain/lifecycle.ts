@@ -17,6 +17,8 @@ const PATH: readonly Status[] = [
   'BROADCASTING',
   'CONFIRMING',
 ];
+/** It is signed by then. */
+const HAS_HASH: ReadonlySet<Status> = new Set(['BROADCASTING', 'CONFIRMING', 'COMPLETED']);
 export const WAITS_FOR_BLOCKS = 'PENDING_BLOCKCHAIN_CONFIRMATIONS';
 export const DROPPED = 'DROPPED_BY_BLOCKCHAIN';
 
@@ -47,19 +49,18 @@ export function createLifecycle(world: World): Lifecycle {
     return transaction;
   }
   function update(transaction: Transaction, change: Partial<Transaction>): Transaction {
-    return keep({ ...transaction, ...change, lastUpdated: world.now() }, 'status.updated');
+    const changed = { ...transaction, ...change, lastUpdated: world.now() };
+    const { network, id } = changed;
+    const isNamed = changed.txHash !== '' || !HAS_HASH.has(changed.status);
+    return keep(
+      isNamed ? changed : { ...changed, txHash: hashOf(network, `transaction ${id}`) },
+      'status.updated',
+    );
   }
 
   function advance(transaction: Transaction): Transaction | undefined {
-    const { status, fate, network, id } = transaction;
-    const next = PATH[PATH.indexOf(status) + 1];
-    if (next === undefined || !PATH.includes(status) || fate?.status === status) return undefined;
-    // whoever authorises it decides
-    if (fate !== null && status === 'PENDING_AUTHORIZATION' && isEnd(fate.status))
-      return update(transaction, { ...fate, fate: null });
-    const seen = next === 'CONFIRMING' ? { subStatus: WAITS_FOR_BLOCKS } : { subStatus: '' };
-    const hash = next === 'BROADCASTING' ? { txHash: hashOf(network, `transaction ${id}`) } : {};
-    return update(transaction, { status: next, ...seen, ...hash });
+    const step = stepOf(transaction);
+    return step === undefined ? undefined : update(transaction, step);
   }
 
   return {
@@ -95,6 +96,17 @@ export function createLifecycle(world: World): Lifecycle {
       return update(transaction, isDone ? { status: 'COMPLETED', subStatus: 'CONFIRMED' } : {});
     },
   };
+}
+
+/** What a transaction comes to next on its way to the chain. */
+function stepOf({ status, fate }: Transaction): Partial<Transaction> | undefined {
+  const next = PATH[PATH.indexOf(status) + 1];
+  if (next === undefined || !PATH.includes(status) || fate?.status === status) return undefined;
+  // whoever authorises it decides; what is not on the way of all is come to at once
+  if (fate !== null && status === 'PENDING_AUTHORIZATION' && isEnd(fate.status))
+    return { ...fate, fate: null };
+  if (fate !== null && !isEnd(fate.status) && !PATH.includes(fate.status)) return fate;
+  return { status: next, subStatus: next === 'CONFIRMING' ? WAITS_FOR_BLOCKS : '' };
 }
 
 /** Whoever it is given has moved balances; at the end of the change, those that are others than were told last are told. */

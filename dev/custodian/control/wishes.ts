@@ -50,7 +50,7 @@ export const FeesWish = z.strictObject({
 
 const upper = (text: unknown): unknown => (typeof text === 'string' ? text.toUpperCase() : text);
 export const NextWish = z.strictObject({
-  status: z.preprocess(upper, z.enum([...STATUSES, 'STUCK'])),
+  status: z.preprocess(upper, z.enum([...STATUSES, 'STUCK']).exclude(['COMPLETED'])),
   sub_status: z.string().default(''),
 });
 export const TransactionWish = z.strictObject({

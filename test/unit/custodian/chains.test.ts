@@ -171,6 +171,23 @@ test('a transfer that the vault cannot pay for fails, and holds nothing', () => 
   expect(available(vault.id, 'USDC_ETH_TEST5_0GER')).toBe(10_000_000n);
 });
 
+test.each(['PENDING_AML_SCREENING', 'PENDING_AUTHORIZATION', 'QUEUED'] as const)(
+  'a transaction that is to be held at %s stays there until it is moved on, and its money is set aside',
+  (status) => {
+    const vault = funded('BTC_TEST', '1');
+    custodian.world.setFate({ status, subStatus: '' });
+    const held = custodian.send(vault, 'BTC_TEST', '0.4');
+    custodian.blocks('bitcoin', 3);
+    expect(custodian.now(held)).toMatchObject({ status, txHash: '' });
+    expect(balanceOf(custodian.world, vault.id, 'BTC_TEST').locked).toBe(held.amount + held.fee);
+    const onward = { status: 'BROADCASTING', subStatus: undefined, fee: undefined } as const;
+    custodian.world.act(() => force(custodian, custodian.now(held), onward));
+    custodian.blocks('bitcoin', 3);
+    expect(seen(held)).toEqual(DONE);
+    expect(custodian.now(held).txHash).not.toBe('');
+  },
+);
+
 test('a transfer that reverts on the chain costs its fee and nothing else', () => {
   const vault = funded('ETH_TEST5', '1');
   const reverting = custodian.send(vault, 'ETH_TEST5', '0.5');
