@@ -283,6 +283,88 @@ test('a transaction that still waits can be cancelled, and one is decided otherw
   expect(feeInfo).toMatchObject({ networkFee: '0.00001' });
 });
 
+test('estimates follow the market, and a transaction that waits is replaced, dropped or paid for by a child', async () => {
+  const { transactions } = custodian.fireblocks;
+  const vault = await newVault('BTC_TEST', 'ETH_TEST5');
+  for (const [asset, network] of [
+    ['BTC_TEST', 'bitcoin'],
+    ['ETH_TEST5', 'ethereum'],
+  ] as const) {
+    await deposit({ vault_id: vault, asset, amount: '2' });
+    await blocks(network, 12);
+  }
+  const { Low, High } = TransactionRequestFeeLevelEnum;
+  const destination = {
+    type: TransferPeerPathType.OneTimeAddress,
+    oneTimeAddress: { address: '0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf' },
+  };
+  const low = async () =>
+    (await dataOf(transactions.estimateNetworkFee({ assetId: 'ETH_TEST5' }))).low.gasPrice;
+  const before = await low();
+  const ether = order(vault, { assetId: 'ETH_TEST5', destination, feeLevel: Low });
+  const sent = [
+    await send(ether),
+    await send({ ...ether, externalTxId: randomUUID() }),
+    await send(order(vault)),
+  ];
+  const [first = '', second = '', parent = ''] = sent.map(({ data }) => data.id);
+  await blocksAt('ethereum', 'high');
+  await blocksAt('bitcoin', 'high');
+  expect(Number(await low())).toBe(Number(before) * 10);
+  expect(await Promise.all([first, second, parent].map(statusOf))).toEqual(Array(3).fill('CONFIRMING'));
+
+  const hashOf = async (txId: string) => (await dataOf(transactions.getTransaction({ txId }))).txHash ?? '';
+  const cheap = send({ ...ether, externalTxId: randomUUID(), replaceTxByHash: await hashOf(first) });
+  expect((await dataOf(cheap)).status).toBe('SUBMITTED');
+  const dropping = await dataOf(transactions.dropTransaction({ txId: second }));
+  expect(dropping.replacedTxHash).toBe(await hashOf(second));
+  const inputsToSpend = [{ txHash: await hashOf(parent), index: 0 }];
+  const child = order(vault, {
+    ...{ feeLevel: High, extraParameters: { inputsSelection: { inputsToSpend } } },
+    destination: { type: TransferPeerPathType.VaultAccount, id: vault },
+  });
+  const { id: childId = '' } = await dataOf(send(child));
+  await blocks('ethereum', 12);
+  await blocks('bitcoin', 3);
+  expect(await Promise.all([first, second, parent, childId].map(statusOf))).toEqual([
+    ...['FAILED', 'FAILED', 'COMPLETED', 'COMPLETED'],
+  ]);
+  const again = send({ ...ether, externalTxId: randomUUID(), replaceTxByHash: await hashOf(first) });
+  expect(await failureOf(again)).toMatchObject({ status: 400 });
+  for (const network of ['ethereum', 'bitcoin'])
+    await custodian.told('PUT', '/fees', { network, level: 'low' });
+});
+
+/** Sets the market, and mines what it still takes. */
+async function blocksAt(network: string, level: string): Promise<void> {
+  await custodian.told('PUT', '/fees', { network, level });
+  await blocks(network, 1);
+}
+
+test('a reorganisation is told: the deposit has no confirmation any more, and another block has it after the next one', async () => {
+  const vault = await newVault('BTC_TEST');
+  const { tx_id: txId } = await deposit({ vault_id: vault, asset: 'BTC_TEST', amount: '1' });
+  await blocks('bitcoin', 3);
+  const blockOf = async () =>
+    (await dataOf(custodian.fireblocks.transactions.getTransaction({ txId }))).blockInfo?.blockHash;
+  const before = await blockOf();
+  door.arrived.length = 0;
+  await custodian.told('POST', '/reorgs', { network: 'bitcoin', depth: 3 });
+  expect(
+    messages(txId, vault).map(({ data }) => [data.status, data['numOfConfirmations'], data['pending']]),
+  ).toEqual([
+    ['CONFIRMING', 0, undefined],
+    [undefined, undefined, '1'],
+  ]);
+  await blocks('bitcoin', 3);
+  expect(await statusOf(txId)).toBe('COMPLETED');
+  expect(await blockOf()).not.toBe(before);
+  await custodian.told('POST', '/reorgs', { network: 'bitcoin', depth: 3, vanish: true });
+  expect(await dataOf(custodian.fireblocks.transactions.getTransaction({ txId }))).toMatchObject({
+    ...{ status: 'FAILED', subStatus: 'DROPPED_BY_BLOCKCHAIN', blockInfo: {} },
+  });
+});
+
 /** Verifies as the bank does: the detached signature over the raw bytes, by the published keys, RS512 alone. */
 async function verified({ headers, body }: Arrived): Promise<string | undefined> {
   const [header = '', empty, signature = ''] = String(headers['fireblocks-webhook-signature']).split('.');
