@@ -23,9 +23,9 @@ export interface NetworkRules {
   readonly kind: 'utxo' | 'evm' | 'account';
   /** Price of one unit of work at the beginning, in the smallest unit of the gas asset: satoshi for a byte, wei for gas. */
   readonly lowRate: bigint;
-  /** Units of work of a transfer of the gas asset, and of a token. */
+  /** Units of work for a transfer of the gas asset and for a transfer of a token. */
   readonly work: { readonly native: bigint; readonly token: bigint };
-  /** What tells the owners of one address apart. */
+  /** What tells vaults apart that share an address: a number, a text memo, or nothing. */
   readonly tag: 'none' | 'number' | 'memo';
 }
 

@@ -1,4 +1,4 @@
-/** The custodian as a whole: one world, the way of its transactions, its miners, and the clock that drives them. */
+/** The custodian as a whole: its data, the lifecycle of transactions, the miners, and the timer that drives them. */
 import { randomUUID } from 'node:crypto';
 import { NETWORKS, type Network } from './assets.ts';
 import { fuel } from './chain/arriving.ts';
@@ -11,10 +11,10 @@ import type { World } from './state/world.ts';
 export interface Custodian {
   readonly world: World;
   readonly lifecycle: Lifecycle;
-  /** Blocks that take in whatever is on its way by now. */
+  /** Broadcasts every open transaction of the network, then mines that many blocks. */
   mine(network: Network, count: number): void;
   reorganise(network: Network, depth: number, vanish: boolean): void;
-  /** Lets time pass by itself: steps towards the chain, and blocks. */
+  /** Advances transactions and mines blocks on a timer until it is stopped. */
   run(): { stop(): void };
 }
 
@@ -37,7 +37,7 @@ export function createCustodian(world: World): Custodian {
     const { automaticBlocks, blockSeconds } = world.settings();
     if (!automaticBlocks || Date.now() < minedAt + blockSeconds * 1_000) return;
     minedAt = Date.now();
-    // a chain on which nothing waits stands still: a journal of empty blocks would be of use to nobody
+    // idle chains do not grow: their empty blocks would only fill the journal
     const busy = NETWORKS.filter(mining.hasWork);
     if (busy.length > 0) world.act(() => busy.forEach(mining.mine));
   }

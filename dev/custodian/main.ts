@@ -1,4 +1,4 @@
-/** The sandbox custodian: a process of its own that speaks as Fireblocks does, with chains of its own. See docs/custodian.md. */
+/** The sandbox custodian: a process that speaks the wire protocol of Fireblocks and has its own chains. See docs/custodian.md. */
 import { createPublicKey } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ const world = openWorld(openJournal(join(settings.CUSTODIAN_DATA, 'journal.jsonl
 const signer = await openSigner(world);
 const custodian = createCustodian(world);
 
-/** The private key of the API user, which the bank's worker signs with; the sandbox takes the public half of it. */
+/** The private key of the API user, created at the first start. The bank signs with it; the sandbox needs only the public half. */
 async function apiUserKey(): Promise<string> {
   const file = join(settings.CUSTODIAN_DATA, 'api-user.pem');
   if (!existsSync(file)) {

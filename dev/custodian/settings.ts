@@ -1,4 +1,4 @@
-/** What the sandbox custodian is told: where it listens and keeps its data, who its API user is, and where it sends webhooks. */
+/** Settings of the sandbox custodian: ports, data folder, API user and the receiver of webhooks. */
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { environment } from '../../environment.ts';
@@ -15,12 +15,12 @@ const Settings = z.object({
     .transform((path) => resolve(path)),
   /** The id of the API user, which is no secret. */
   CUSTODIAN_API_KEY: z.string().min(1).default('teller-sandbox'),
-  /** The bank's door; without it nothing is sent. */
+  /** Receiver of webhooks; without it none are sent. */
   CUSTODIAN_WEBHOOK_URL: z.url({ protocol: /^https?$/ }).optional(),
 });
 export type Settings = z.output<typeof Settings>;
 
-/** Reads the settings; throws in production, where this process has no place. */
+/** Reads the settings; throws in production. */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
   const given = Object.entries(env).filter(([, value]) => value !== '');
   const settings = Settings.parse(Object.fromEntries(given));

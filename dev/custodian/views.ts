@@ -55,12 +55,12 @@ export function walletAddress({ asset, address, tag, index, description, custome
   };
 }
 
-/** In how many blocks the chain has confirmed it. */
+/** Number of confirmations; 0 while no block contains it. */
 export function confirmationsOf(world: World, { network, height }: Transaction): number {
   return height === null ? 0 : world.chains.of(network).height - height + 1;
 }
 
-/** TransactionResponse, which webhooks carry as well. Addresses and hash are empty before the chain knows it. */
+/** TransactionResponse, which is also the data of webhooks. Addresses and hash are empty until it is broadcast. */
 export function transactionResponse(world: World, transaction: Transaction): object {
   const { network, asset, decimals, height, status, fee } = transaction;
   const gas = RULES[network].gas;
@@ -83,7 +83,7 @@ export function transactionResponse(world: World, transaction: Transaction): obj
     destinationAddressDescription: '',
     destinationTag: transaction.destinationTag,
     txHash: transaction.txHash,
-    // the deprecated numbers lose digits, as those of Fireblocks do
+    // deprecated JSON numbers lose digits at Fireblocks, too
     ...{ amount: Number(amount), requestedAmount: Number(requested), netAmount: Number(amount) },
     ...{ fee: hasHash ? Number(networkFee) : -1, networkFee: hasHash ? Number(networkFee) : -1 },
     amountInfo: { amount: requested, requestedAmount: requested, netAmount: amount },

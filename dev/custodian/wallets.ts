@@ -1,4 +1,4 @@
-/** Vaults, their wallets, and whose an address is. */
+/** Vaults, their wallets and addresses, and the owner of an address. */
 import { createHmac } from 'node:crypto';
 import { ASSETS, RULES, type Asset, type Network } from './assets.ts';
 import { FORMATS } from './chain/address-formats.ts';
@@ -6,10 +6,10 @@ import type { Address, Vault } from './state/records.ts';
 import type { World } from './state/world.ts';
 import { vaultAccount } from './views.ts';
 
-/** Of ripple and stellar all vaults share one account, so that a tag is needed to tell them apart. */
+/** On ripple and stellar all vaults share one account, and tags tell them apart. */
 const SHARED = 'workspace';
 
-/** Makes a vault; its id is the next number, as at Fireblocks. */
+/** Creates a vault with the next number as its id, as Fireblocks does. */
 export function createVault(world: World, wish: Omit<Vault, 'id'>): Vault {
   const vault = { ...wish, id: String(world.vaults.size) };
   world.vaults.set(vault.id, vault);
@@ -17,7 +17,7 @@ export function createVault(world: World, wish: Omit<Vault, 'id'>): Vault {
   return vault;
 }
 
-/** The wallet of a vault, as its first address. */
+/** The wallet of a vault, represented by its first address. */
 export function walletOf(world: World, vault: string, asset: string): Address | undefined {
   return world.addresses.get(`${vault}/${asset}/0`);
 }
@@ -41,12 +41,12 @@ export function addressesOf(world: World, vault: string, asset: string): Address
   return [...world.addresses.values()].filter((one) => one.vault === vault && one.asset === asset);
 }
 
-/** Whether a vault can have more than one address of it. */
+/** Whether a wallet of this asset can have more than one address. */
 export function hasFurtherAddresses({ network }: Asset): boolean {
   return RULES[network].kind === 'utxo' || RULES[network].tag !== 'none';
 }
 
-/** One more address of a wallet: another key on chains of coins, another tag where vaults share an account. */
+/** Adds an address to a wallet: another key on UTXO chains, another tag where vaults share an account. */
 export function addAddress(
   world: World,
   { vault, asset: { id, network } }: { readonly vault: string; readonly asset: Asset },
@@ -60,7 +60,7 @@ export function addAddress(
   return added;
 }
 
-/** 32 bits, as a tag of the XRP ledger; the digits are a memo of Stellar as well. */
+/** A 32-bit tag of the XRP Ledger; its digits are also a valid text memo of Stellar. */
 function newTag(world: World, path: string): string {
   const taken = new Set([...world.addresses.values()].map(({ tag }) => tag));
   for (let attempt = 0; ; attempt += 1) {
@@ -72,7 +72,7 @@ function newTag(world: World, path: string): string {
   }
 }
 
-/** The address number `index` of a vault. All EVM networks have the same one. */
+/** Derives address `index` of a vault. It is the same on all EVM networks. */
 export function addressAt(seed: Buffer, network: Network, vault: string, index: number): string {
   const { kind, tag } = RULES[network];
   const path =

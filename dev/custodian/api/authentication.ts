@@ -1,4 +1,4 @@
-/** Who calls: a JWT of the API user over the address and the raw bytes of the request, good for one use within a minute. */
+/** Authentication of requests: a JWT of the API user that names the address and the hash of the body, valid once and for a minute. */
 import { createHash, type KeyObject } from 'node:crypto';
 import { compactVerify, decodeJwt, errors } from 'jose';
 import { z } from 'zod';
@@ -10,7 +10,7 @@ export interface ApiUser {
 }
 
 export interface Signed {
-  /** Path and query, as they were asked for. */
+  /** Path and query of the request, unchanged. */
   readonly url: string;
   readonly apiKey: string | undefined;
   readonly authorization: string | undefined;
@@ -28,9 +28,9 @@ const Claims = z.looseObject({
   bodyHash: z.string(),
 });
 
-/** Checks requests of that user; throws what Fireblocks answers to one that is not theirs. */
+/** Checks that a request comes from the API user; otherwise throws the refusal that Fireblocks answers. */
 export function createAuthentication({ apiKey, publicKey }: ApiUser, now: () => number = Date.now) {
-  /** Each nonce until the token that had it has expired. */
+  /** Nonces with the expiry of their token: after that the token is refused anyway. */
   const used = new Map<string, number>();
 
   return async ({ url, authorization, body, ...request }: Signed): Promise<void> => {
@@ -45,7 +45,7 @@ export function createAuthentication({ apiKey, publicKey }: ApiUser, now: () => 
     const { uri, nonce, iat, exp, bodyHash } = claims.data;
     const seconds = now() / 1_000;
     if (uri !== url) throw refused(-4, 'The URL in the JWT is not that of the request');
-    // whole seconds are rounded down, so that this is the future of any clock
+    // one second of tolerance for the clock of the caller
     if (iat > seconds + 1) throw refused(-12, 'The token was issued in the future');
     if (exp <= seconds) throw refused(-10, 'The token has expired');
     if (exp - iat > LONGEST_SECONDS) throw refused(-7, 'The token lives for too long');

@@ -1,4 +1,4 @@
-/** A call of the API once it is known who calls: what is to go wrong, what was answered before, and the call itself. */
+/** Answers an authenticated call: an armed fault first, then the answer kept for its Idempotency-Key, then the call itself. */
 import { z } from 'zod';
 import type { Fault } from '../../simulators/faults.ts';
 import type { World } from '../state/world.ts';
@@ -6,7 +6,7 @@ import { createIdempotency } from './idempotency.ts';
 import { badRequest, Refused } from './refused.ts';
 import type { Reply, Route } from './route.ts';
 
-/** What is known of a request once its route is. */
+/** An authenticated request with its route. */
 export interface Asked {
   readonly route: Route;
   readonly params: readonly string[];
@@ -17,7 +17,7 @@ export interface Asked {
 
 const RETRY_AFTER_SECONDS = 1;
 
-/** Answers calls; undefined if there is to be no answer. */
+/** Answers calls; undefined means that the caller gets no answer. */
 export function createCalls(world: World): (asked: Asked, fault: Fault | undefined) => Reply | undefined {
   const { earlier, keep, useUp } = createIdempotency(world);
 
@@ -32,7 +32,7 @@ export function createCalls(world: World): (asked: Asked, fault: Fault | undefin
     }).result;
   }
 
-  /** What Fireblocks may have seen of the request stays used up: the key, and after a 500 the external id too. */
+  /** An internal error uses up the Idempotency-Key, and a 500 the external id as well. */
   function fail({ route, body, key }: Asked, status: 500 | 503): Reply {
     world.act(() => {
       useUp(key);
@@ -84,7 +84,7 @@ export function replyOf(error: unknown): Reply {
   return { status, body: { message, ...(code === null ? {} : { code }) } };
 }
 
-/** Calls without a body come with the type of JSON all the same. */
+/** The SDK sends some calls with the content type of JSON and an empty body. */
 function jsonOf(body: Buffer): unknown {
   if (body.length === 0) return {};
   try {

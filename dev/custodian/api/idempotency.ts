@@ -1,4 +1,4 @@
-/** Calls that are made again: the key has its first answer for a day, and an internal error uses it up. */
+/** Idempotency keys: the first answer is kept for 24 hours, and an internal error makes the key unusable. */
 import type { KeptAnswer } from '../state/records.ts';
 import type { World } from '../state/world.ts';
 import { badRequest } from './refused.ts';
@@ -8,10 +8,10 @@ const KEY_LENGTH = 40;
 const KEY_MS = 24 * 3_600_000;
 
 export interface Idempotency {
-  /** The answer that this key had; throws if there is none to give. */
+  /** The answer kept for this key, if any; throws if an internal error has made the key unusable. */
   earlier(key: string | undefined): Reply | undefined;
   keep(key: string | undefined, reply: Reply): void;
-  /** Leaves the key without an answer, unless it has one. */
+  /** Makes a key unusable unless it already has an answer. */
   useUp(key: string | undefined): void;
 }
 

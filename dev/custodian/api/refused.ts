@@ -11,7 +11,7 @@ export class Refused extends Error {
   }
 }
 
-/** Codes of the business, beside those below zero of authentication. */
+/** Business error codes; those of authentication are negative. */
 export const CODES = {
   listVaults: 1000,
   createVault: 1002,

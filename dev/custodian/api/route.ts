@@ -1,4 +1,4 @@
-/** What a call of the API is made of. */
+/** The declaration of an API call, and what calls need to read their input. */
 import type { z } from 'zod';
 import { ASSETS, type Asset } from '../assets.ts';
 import type { Vault } from '../state/records.ts';
@@ -6,12 +6,12 @@ import type { World } from '../state/world.ts';
 import { badRequest, CODES, notFound } from './refused.ts';
 
 export interface Request {
-  /** The parts of the path that the pattern leaves open, in their order. */
+  /** Values of the `{}` in the path, in order. */
   readonly params: readonly string[];
   readonly query: URLSearchParams;
-  /** Empty if none was sent. */
+  /** An empty object if no body was sent. */
   readonly body: unknown;
-  /** Scheme, host and path, for links to further pages. */
+  /** Scheme, host and path of the request, for links to further pages. */
   readonly address: string;
 }
 
@@ -22,10 +22,10 @@ export interface Reply {
 }
 
 export interface Route {
-  /** Its name for faults and in the log. */
+  /** Name of the call for faults and in the log. */
   readonly call: string;
   readonly method: 'GET' | 'POST';
-  /** Below `/v1`; `{}` is any part. */
+  /** Path below `/v1`; `{}` matches one segment. */
   readonly path: string;
   handle(request: Request): Reply;
 }

@@ -1,4 +1,4 @@
-/** The API on HTTP: who calls, which call it is, and what the log says of it. */
+/** The HTTP server of the API: authentication, routing, answers and log entries. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { z } from 'zod';
 import type { Control } from '../../simulators/control.ts';

@@ -1,4 +1,4 @@
-/** Transactions: made, looked up, listed, taken back and priced. */
+/** Calls that create, find, list, cancel, drop and price transactions. */
 import { z } from 'zod';
 import { ASSETS, RULES, type Asset } from '../assets.ts';
 import { decimalOf } from '../amounts.ts';
@@ -53,7 +53,7 @@ function orderCalls({ world, lifecycle }: Custodian): readonly Route[] {
         'The external tx id that was provided in the request, already exists',
         CODES.externalIdTaken,
       );
-    // before anything can go wrong: it is taken even if no transaction comes of it
+    // Fireblocks remembers the id even if the request then fails
     if (externalId !== undefined) world.externalIds.set(externalId, { id: externalId, transaction: null });
     const { id, status } = send(world, lifecycle, orderOf(world, request));
     if (externalId !== undefined) world.externalIds.set(externalId, { id: externalId, transaction: id });
@@ -95,7 +95,7 @@ function feeCalls(world: World): readonly Route[] {
   ];
 }
 
-/** Estimates follow the market: each level offers so much more than the least that is mined. */
+/** The fee of each level follows the market price. */
 function estimate(world: World, { id, network }: Asset): object {
   const { kind, gas } = RULES[network];
   const work = workOf(network, id);
@@ -172,7 +172,7 @@ function found(world: World, id: string | undefined): Transaction {
   return transaction;
 }
 
-/** Times of the list are those that it is ordered by, both ends included; the cursor is not. */
+/** `after` and `before` are inclusive and refer to the field that orders the list; `next` is exclusive. */
 function isAskedFor(transaction: Transaction, asked: ListQuery): boolean {
   const at = transaction[asked.orderBy];
   const { next, before, after, status, sourceId, destId, assets, txHash } = asked;

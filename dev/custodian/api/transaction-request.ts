@@ -1,4 +1,4 @@
-/** A request for a transaction, and what of it becomes an order. */
+/** The body of `POST /transactions`, and how it becomes an order. */
 import { z } from 'zod';
 import { ASSETS, RULES, type Asset, type Network } from '../assets.ts';
 import { unitsOf } from '../amounts.ts';
@@ -10,7 +10,7 @@ import { walletOf } from '../wallets.ts';
 import { badRequest, CODES, notFound } from './refused.ts';
 import { assetIn, vaultIn } from './route.ts';
 
-/** Fireblocks takes numbers too; the text is what counts. */
+/** Fireblocks accepts JSON numbers and strings. */
 const Decimal = z.union([z.string(), z.number()]).transform(String);
 const Level = z.enum(['LOW', 'MEDIUM', 'HIGH']);
 const Vault = z.looseObject({ type: z.literal('VAULT_ACCOUNT'), id: z.string() });
@@ -30,11 +30,11 @@ export const TransactionRequest = z.looseObject({
   note: z.string().default(''),
   treatAsGrossAmount: z.boolean().default(false),
   feeLevel: Level.default('MEDIUM'),
-  /** For a byte, in satoshi and the like. */
+  /** Fee for one byte, in the smallest unit. */
   fee: Decimal.optional(),
-  /** In gwei. */
+  /** Gas price in gwei. */
   gasPrice: Decimal.optional(),
-  /** For the whole transaction, in the gas asset. */
+  /** Fee of the whole transaction, in the gas asset. */
   networkFee: Decimal.optional(),
   failOnLowFee: z.boolean().default(false),
   replaceTxByHash: z.string().optional(),
@@ -48,16 +48,16 @@ export const TransactionRequest = z.looseObject({
 });
 export type TransactionRequest = z.output<typeof TransactionRequest>;
 
-/** Only these fields decide what a transaction costs. */
+/** The body of a fee estimate; the asset alone decides what a transaction costs. */
 export const FeeRequest = TransactionRequest.pick({ assetId: true }).loose();
-/** How a transaction is dropped: by an offer to the miners that is better than its own. */
+/** The body of `POST /transactions/{id}/drop`: the fee of the transaction that takes its place. */
 export const DropRequest = z.looseObject({ feeLevel: Level.default('HIGH'), gasPrice: Decimal.optional() });
 
 export const GWEI_DECIMALS = 9;
 
 type Offer = Pick<TransactionRequest, 'feeLevel' | 'fee' | 'gasPrice' | 'networkFee'>;
 
-/** What a request offers for a unit of work. */
+/** The price for one unit of work that a request offers. */
 export function rateOf(world: World, asset: Asset, { feeLevel, fee, gasPrice, networkFee }: Offer): bigint {
   const { network } = asset;
   const units = (name: string, text: string, decimals: number): bigint => {
@@ -73,7 +73,7 @@ export function rateOf(world: World, asset: Asset, { feeLevel, fee, gasPrice, ne
   return world.chains.offer(network, level);
 }
 
-/** Reads an order out of a request; throws what Fireblocks refuses at once. */
+/** Makes an order of a request; throws what Fireblocks refuses immediately. */
 export function orderOf(world: World, request: TransactionRequest): Order {
   const asset = assetIn(request.assetId);
   const vault = vaultIn(world, request.source.id);
@@ -100,7 +100,7 @@ export function orderOf(world: World, request: TransactionRequest): Order {
   };
 }
 
-/** Miners take a replacement only for a tenth more. */
+/** Nodes accept a replacement only if it pays at least ten percent more. */
 export function requireBetter(replaced: Transaction, rate: bigint): void {
   if (rate * 10n < replaced.rate * 11n)
     throw badRequest('The fee must be at least a tenth higher than that of the transaction to replace');
@@ -122,7 +122,7 @@ function replacedBy(
   return replaced;
 }
 
-/** The parent that a child pays for, where the output to spend is that of a transaction that waits. */
+/** The waiting transaction whose output the request spends (child pays for parent), if any. */
 function spentBy(
   world: World,
   network: Network,

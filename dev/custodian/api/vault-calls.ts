@@ -135,7 +135,7 @@ function walletIn(
   return { vault, asset };
 }
 
-/** The items after that one; `paging.after` leads to the next page if there is one. */
+/** One page of a list; `paging.after` is the cursor of the next page, if there is one. */
 function pageOf<Item>(
   all: readonly Item[],
   idOf: (item: Item) => string,
@@ -149,7 +149,7 @@ function pageOf<Item>(
   return { items, paging: hasMore ? { after: idOf(last) } : {} };
 }
 
-/** Of every asset of which there is a wallet, what all vaults have together. */
+/** The sum of all vaults for each asset that has a wallet. */
 function totals(world: World, namePrefix: string): object[] {
   const vaults = [...world.vaults.values()].filter(({ name }) => name.startsWith(namePrefix));
   return [...ASSETS.values()].flatMap(({ id, network, decimals }) => {

@@ -1,4 +1,4 @@
-/** How addresses of each network are written, and which texts are addresses. Test networks only. */
+/** Encoding and validation of addresses, for test networks only. */
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { ripemd160 } from '@noble/hashes/legacy.js';
@@ -17,11 +17,11 @@ const base58check = createBase58check(sha256);
 const hash160 = (bytes: Uint8Array): Uint8Array => ripemd160(sha256(bytes));
 const publicKey = (privateKey: Uint8Array): Uint8Array => secp256k1.getPublicKey(privateKey, true);
 
-/** The last 20 bytes of the hash of the uncompressed key. */
+/** The last 20 bytes of the Keccak hash of the uncompressed public key. */
 const evmHash = (privateKey: Uint8Array): Uint8Array =>
   keccak_256(secp256k1.getPublicKey(privateKey, false).slice(1)).slice(-20);
 
-/** Whatever a decoder refuses is no address. */
+/** false if the decoder throws. */
 function decodes(read: () => boolean): boolean {
   try {
     return read();

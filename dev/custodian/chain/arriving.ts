@@ -1,4 +1,4 @@
-/** What arrives from outside: deposits that the control asks for, and gas of the gas station. */
+/** Incoming transactions: deposits made by the control API, and gas from the gas station. */
 import { createHash, randomUUID } from 'node:crypto';
 import { ASSETS, RULES, unlisted, type Asset } from '../assets.ts';
 import { balanceOf } from '../state/balances.ts';
@@ -11,7 +11,7 @@ import { WAITS_FOR_BLOCKS, type Lifecycle } from './lifecycle.ts';
 
 export interface Output {
   readonly vault: Vault;
-  /** Where it arrives; the vault's own address if it is left out. */
+  /** Address that receives it; undefined for the first address of the wallet. */
   readonly address: string | undefined;
   readonly units: bigint;
 }
@@ -19,7 +19,7 @@ export interface Output {
 export interface Deposit {
   readonly asset: Asset;
   readonly memo: string;
-  /** One transaction on the chain, with an output each. */
+  /** Outputs of one transaction on the chain. */
   readonly outputs: readonly Output[];
   /** The contract of a token that Fireblocks does not list. */
   readonly contract: string | undefined;
@@ -27,10 +27,10 @@ export interface Deposit {
 
 const STRANGER: Peer = { type: 'UNKNOWN', id: '', name: 'External' };
 const GAS_STATION: Peer = { type: 'GAS_STATION', id: '', name: 'Gas Station' };
-/** For so many transfers of a token does the gas station provide. */
+/** The gas station pays for this many token transfers. */
 const FUEL_TRANSFERS = 10n;
 
-/** A deposit, on its way to the next block. There is one transaction for each output. */
+/** Makes a deposit that the next block contains. As at Fireblocks, each output is a transaction of its own. */
 export function deposit(
   world: World,
   lifecycle: Lifecycle,
@@ -44,7 +44,7 @@ export function deposit(
   const arriving = contract === undefined ? asset : unlisted(asset, contract, suffix);
   const txHash = hashOf(asset.network, `deposit ${randomUUID()}`);
   return wish.outputs.map((output, index) => {
-    // a token that is listed opens its wallet by arriving
+    // Fireblocks opens the wallet when a listed token arrives
     const wallet =
       contract === undefined
         ? openWallet(world, output.vault, asset)
@@ -88,7 +88,7 @@ function arrive(world: World, lifecycle: Lifecycle, arrival: Arrival): Transacti
   return transaction;
 }
 
-/** Gives a vault to which a token has come the gas for its next transfers, if it has too little. */
+/** Sends gas to a vault that has received a token and has too little gas for a transfer. */
 export function fuel(world: World, lifecycle: Lifecycle, arrived: Transaction): void {
   const gas = ASSETS.get(RULES[arrived.network].gas);
   const vault = world.vaults.get(arrived.destination.id);

@@ -1,4 +1,4 @@
-/** The chains: their blocks, the price that their miners ask, and the hashes of what is on them. */
+/** The chains: height, block hashes, forks and the market price of fees. */
 import { createHash } from 'node:crypto';
 import { base58 } from '@scure/base';
 import { RULES, type Network } from '../assets.ts';
@@ -8,25 +8,25 @@ import { Chain } from '../state/records.ts';
 const GENESIS_HEIGHT = 1_000;
 export const FEE_LEVELS = ['low', 'medium', 'high'] as const;
 export type FeeLevel = (typeof FEE_LEVELS)[number];
-/** Tenths of the lowest price that is mined: so much more do the levels offer. */
+/** What a fee level offers, in tenths of the market price. */
 const OFFERS: Readonly<Record<FeeLevel, bigint>> = { low: 10n, medium: 15n, high: 30n };
-/** What the market asks at each level, in tenths of the price at the beginning. */
+/** The market price at each level, in tenths of `lowRate`. */
 const MARKETS: Readonly<Record<FeeLevel, bigint>> = { low: 10n, medium: 25n, high: 100n };
 
 export interface Chains {
   of(network: Network): Chain;
-  /** Hash of the block at that height, as the chain is now. */
+  /** Hash of the block at that height on the current fork. */
   blockHash(network: Network, height: number): string;
   grow(network: Network): void;
-  /** Replaces the newest blocks by as many others. */
+  /** Replaces the newest blocks by the same number of other blocks. */
   fork(network: Network, depth: number, salt: string): void;
-  /** The market from now on, as a level or as the price itself. */
+  /** Sets the market price, by level or directly. */
   setMarket(network: Network, level: FeeLevel | bigint): void;
-  /** What a transaction of that level offers for a unit of work. */
+  /** The price for one unit of work that a fee level offers. */
   offer(network: Network, level: FeeLevel): bigint;
 }
 
-/** Reads the chains from the journal; one that is not there begins. */
+/** Reads the chains from the journal; a missing chain starts at its first height. */
 export function openChains(journal: Journal): Chains {
   const rows: Table<Chain> = journal.table('chains', Chain);
   const of = (network: Network): Chain =>
@@ -53,13 +53,13 @@ export function openChains(journal: Journal): Chains {
   };
 }
 
-/** How many units of work a transfer of that asset is. */
+/** Units of work for a transfer of that asset. */
 export function workOf(network: Network, asset: string): bigint {
   const { gas, work } = RULES[network];
   return asset === gas ? work.native : work.token;
 }
 
-/** A hash as the network writes it. */
+/** A hash in the notation of the network. */
 export function hashOf(network: Network, text: string): string {
   const bytes = createHash('sha256').update(`${network} ${text}`).digest();
   const hex = bytes.toString('hex');

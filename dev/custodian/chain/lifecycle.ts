@@ -1,4 +1,4 @@
-/** The way of a transaction from one status to the next, with the messages that tell of it. */
+/** The lifecycle of a transaction: every change of status, and the webhooks about it. */
 import { ASSETS, RULES, type Asset } from '../assets.ts';
 import { decimalOf } from '../amounts.ts';
 import { balanceOf, hasEnded, isEnd, placeOf, type Balance } from '../state/balances.ts';
@@ -8,7 +8,7 @@ import { confirmationsOf, transactionResponse } from '../views.ts';
 import { walletOf } from '../wallets.ts';
 import { hashOf } from './chains.ts';
 
-/** Before it is on the chain it can be taken back. */
+/** The usual path. A transaction can be cancelled before BROADCASTING. */
 const PATH: readonly Status[] = [
   'SUBMITTED',
   'PENDING_AUTHORIZATION',
@@ -17,25 +17,25 @@ const PATH: readonly Status[] = [
   'BROADCASTING',
   'CONFIRMING',
 ];
-/** It is signed by then. */
+/** Statuses of signed transactions, which have a hash. */
 const HAS_HASH: ReadonlySet<Status> = new Set(['BROADCASTING', 'CONFIRMING', 'COMPLETED']);
 export const WAITS_FOR_BLOCKS = 'PENDING_BLOCKCHAIN_CONFIRMATIONS';
 export const DROPPED = 'DROPPED_BY_BLOCKCHAIN';
 
 export interface Lifecycle {
-  /** Keeps a new transaction and tells of it. */
+  /** Stores a new transaction and sends transaction.created. */
   begin(transaction: Transaction): void;
-  /** Changes one and tells of it. */
+  /** Changes a transaction and sends transaction.status.updated. */
   update(transaction: Transaction, change: Partial<Transaction>): Transaction;
-  /** Takes the next step towards the chain; undefined if it has none to take. */
+  /** Moves it to the next status of the path; undefined if it stays where it is. */
   advance(transaction: Transaction): Transaction | undefined;
-  /** Takes all steps towards the chain that it can take. */
+  /** Moves it along the path as far as possible. */
   broadcast(transaction: Transaction): Transaction;
-  /** Takes it back, if it is not on its way to the chain yet. */
+  /** Cancels it and answers true, unless it is already broadcast. */
   cancel(transaction: Transaction): boolean;
-  /** Has it in the newest block; whatever wanted the same place is dropped. */
+  /** Puts it into the newest block and fails the transactions that it competes with for a nonce. */
   mine(transaction: Transaction): Transaction;
-  /** Tells how far the newest block has confirmed it. */
+  /** Counts another confirmation, and completes it if that was the last one needed. */
   confirm(transaction: Transaction): Transaction;
 }
 
@@ -98,18 +98,18 @@ export function createLifecycle(world: World): Lifecycle {
   };
 }
 
-/** What a transaction comes to next on its way to the chain. */
+/** The next change of a transaction that is not on the chain yet. */
 function stepOf({ status, fate }: Transaction): Partial<Transaction> | undefined {
   const next = PATH[PATH.indexOf(status) + 1];
   if (next === undefined || !PATH.includes(status) || fate?.status === status) return undefined;
-  // whoever authorises it decides; what is not on the way of all is come to at once
+  // a final fate is decided at authorisation; a fate outside the path is reached at once
   if (fate !== null && status === 'PENDING_AUTHORIZATION' && isEnd(fate.status))
     return { ...fate, fate: null };
   if (fate !== null && !isEnd(fate.status) && !PATH.includes(fate.status)) return fate;
   return { status: next, subStatus: next === 'CONFIRMING' ? WAITS_FOR_BLOCKS : '' };
 }
 
-/** Whoever it is given has moved balances; at the end of the change, those that are others than were told last are told. */
+/** Sends balance_updated at the end of a change, once for each balance that the marked transactions have altered. */
 function tellMovedBalances(world: World): (transaction: Transaction) => void {
   const moved = new Map<string, readonly [vault: string, asset: string]>();
   const toldLast = new Map<string, string>();
@@ -131,7 +131,7 @@ function tellMovedBalances(world: World): (transaction: Transaction) => void {
   };
 }
 
-/** VaultAccountBalanceUpdate, which has no `available`. */
+/** VaultAccountBalanceUpdate. Fireblocks does not include `available`. */
 function tellBalance(world: World, vault: string, asset: Asset, balance: Balance): void {
   const { height } = world.chains.of(asset.network);
   const amount = (units: bigint): string => decimalOf(units, asset.decimals);

@@ -1,4 +1,4 @@
-/** Blocks: what they take in, what they confirm, and what becomes of it when they are replaced. */
+/** Mining and reorganisations: which transactions a block contains, confirms or loses. */
 import { ASSETS, RULES, type Network } from '../assets.ts';
 import { hasEnded, isCovered, isOut, minedOf, wantedOf } from '../state/balances.ts';
 import type { Transaction } from '../state/records.ts';
@@ -7,15 +7,15 @@ import { workOf } from './chains.ts';
 import { DROPPED, WAITS_FOR_BLOCKS, type Lifecycle } from './lifecycle.ts';
 
 export interface Mining {
-  /** Adds a block with all that may be in it. */
+  /** Adds a block with every waiting transaction that pays enough. */
   mine(network: Network): void;
   /** Whether a block would change anything. */
   hasWork(network: Network): boolean;
-  /** Replaces the newest blocks by others: what was in them waits again, or has never been. */
+  /** Replaces the newest blocks; their transactions return to the mempool, or fail if they vanish. */
   reorganise(network: Network, depth: number, vanish: boolean, salt: string): void;
 }
 
-/** The miners of all chains; `completed` is told of each transaction that a block completes. */
+/** The miners of all chains; `completed` is called for each transaction that a block completes. */
 export function createMining(
   world: World,
   lifecycle: Lifecycle,
@@ -28,7 +28,7 @@ export function createMining(
       const { rate } = world.chains.of(network);
       const best = waiting.filter((one) => isWorthIt(one, waiting, rate)).toSorted(byOffer);
       for (const { id } of best) {
-        // one that was mined before it may have taken its place
+        // a competing transaction may have been mined a moment ago
         const now = world.transactions.get(id);
         if (now !== undefined && waits(now) && (!isOut(now) || isCovered(world, now))) lifecycle.mine(now);
       }
@@ -61,12 +61,12 @@ const transactionsOn = (world: World, network: Network): Transaction[] =>
 
 const waits = ({ status, height }: Transaction): boolean => status === 'CONFIRMING' && height === null;
 
-/** Deposits first, so that what spends one can be in the same block; then whoever offers more. */
+/** Deposits first, so that a transaction that spends one can be in the same block; then by price. */
 function byOffer(a: Transaction, b: Transaction): number {
   return Number(isOut(a)) - Number(isOut(b)) || Number(b.rate - a.rate) || a.createdAt - b.createdAt;
 }
 
-/** Whether a miner takes it at that price: deposits always, since what they offer is somebody else's matter. */
+/** Whether it pays the market price. Deposits always do: their fee is not ours to simulate. */
 function isWorthIt(transaction: Transaction, waiting: readonly Transaction[], rate: bigint): boolean {
   if (!isOut(transaction)) return true;
   const parent = waiting.find(({ id }) => id === transaction.paysFor);
@@ -75,13 +75,13 @@ function isWorthIt(transaction: Transaction, waiting: readonly Transaction[], ra
   return transaction.rate >= rate || children.some((child) => packageRate(transaction, child) >= rate);
 }
 
-/** What a child that spends the output of a parent pays for a unit of the work of both. */
+/** The price for one unit of work that parent and child pay together. */
 function packageRate(parent: Transaction, child: Transaction): bigint {
   const work = workOf(parent.network, parent.asset) + workOf(child.network, child.asset);
   return (parent.fee + child.fee) / work;
 }
 
-/** A transaction that spends what has vanished can never be mined. */
+/** Fails transactions that spend vanished deposits, newest first: they could never be mined. */
 function dropUncovered(world: World, lifecycle: Lifecycle, network: Network): void {
   const live = transactionsOn(world, network)
     .filter((one) => isOut(one) && one.height === null && !hasEnded(one))

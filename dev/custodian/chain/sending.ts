@@ -1,4 +1,4 @@
-/** Transactions out of a vault: what they cost, whether the vault can pay, and how one takes the place of another. */
+/** Outgoing transactions: their fee, whether the vault can pay, and replacements. */
 import { randomUUID } from 'node:crypto';
 import { ASSETS, RULES, type Asset } from '../assets.ts';
 import { most } from '../amounts.ts';
@@ -15,28 +15,28 @@ export interface Order {
   readonly vault: string;
   readonly to: { readonly vault: string } | { readonly address: string; readonly tag: string };
   readonly units: bigint;
-  /** Whether the fee is part of the amount. */
+  /** true: the fee is deducted from the amount. */
   readonly isGross: boolean;
-  /** What it offers for a unit of work. */
+  /** Price that it offers for one unit of work. */
   readonly rate: bigint;
   readonly externalTxId: string | null;
   readonly customerRefId: string | null;
   readonly note: string;
-  /** The transaction whose place it takes. */
+  /** The waiting transaction that it replaces. */
   readonly replaces: Transaction | null;
-  /** The one whose output it spends. */
+  /** The waiting transaction whose output it spends. */
   readonly paysFor: Transaction | null;
 }
 
-/** What a transaction fails with that cannot be carried out; Fireblocks accepts it first. */
+/** Reasons for which an accepted transaction fails. */
 type Hindrance = 'INSUFFICIENT_FUNDS' | 'INSUFFICIENT_FUNDS_FOR_FEE' | 'INVALID_ADDRESS' | 'AMOUNT_TOO_SMALL';
 
-/** Accepts an order; what cannot be carried out fails a moment later. */
+/** Accepts an order. As at Fireblocks, an order that cannot be carried out is accepted and fails a moment later. */
 export function send(world: World, lifecycle: Lifecycle, order: Order): Transaction {
   const { asset, units, isGross } = order;
   const { network } = asset;
   const next = world.takeFate();
-  // what nobody mines while the market is as it is
+  // half the market price: no miner takes it
   const market = world.chains.of(network).rate;
   const rate = next?.status === 'STUCK' ? most(1n, market / 2n) : most(1n, order.rate);
   const fee = rate * workOf(network, asset.id);
@@ -77,7 +77,7 @@ function sourceOf(world: World, vault: string, asset: Asset): End {
   return { peer, address: walletOf(world, vault, asset.id)?.address ?? '' };
 }
 
-/** An address of this workspace is the vault it belongs to. */
+/** The destination of an order. An address of this workspace becomes the vault that owns it. */
 function destinationOf(world: World, { to, asset }: Order): End & { readonly tag: string } {
   const owner = 'vault' in to ? world.vaults.get(to.vault) : ownerOf(world, asset, to.address, to.tag);
   const tag = 'vault' in to ? '' : to.tag;
@@ -99,7 +99,7 @@ function hindranceOf(
   if (!FORMATS[network].isValid(destinationAddress)) return 'INVALID_ADDRESS';
   if (amount <= 0n && requested > 0n) return 'AMOUNT_TOO_SMALL';
   const { gas } = RULES[network];
-  // the one that it replaces gives back what it has set aside
+  // the replaced transaction releases the money that it has locked
   const back = (id: string): bigint =>
     replaced === null || hasEnded(replaced)
       ? 0n
@@ -110,14 +110,14 @@ function hindranceOf(
   return has(gas) < fee ? 'INSUFFICIENT_FUNDS_FOR_FEE' : undefined;
 }
 
-/** The transaction out of a vault that has this hash and still waits for a block. */
+/** The outgoing transaction with this hash that waits for a block. */
 export function waitingWithHash(world: World, hash: string): Transaction | undefined {
   return [...world.transactions.values()].find(
     (one) => one.txHash === hash && hash !== '' && isOut(one) && one.height === null && !hasEnded(one),
   );
 }
 
-/** Sends nothing to the vault itself in the place of a transaction that waits. */
+/** Replaces a waiting transaction by one of amount zero to the vault itself. */
 export function drop(world: World, lifecycle: Lifecycle, dropped: Transaction, rate: bigint): Transaction {
   const gas = ASSETS.get(RULES[dropped.network].gas);
   if (gas === undefined) throw new Error(`${dropped.network} has no gas asset`);

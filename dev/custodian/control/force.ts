@@ -1,4 +1,4 @@
-/** Any status for any transaction: whoever controls the sandbox is all of the networks at once. */
+/** Sets any status of any transaction, for tests of what the networks rarely do. */
 import { hasEnded, isEnd, isOut } from '../state/balances.ts';
 import type { Custodian } from '../custodian.ts';
 import type { Status, Transaction } from '../state/records.ts';
@@ -10,7 +10,7 @@ export interface Forced {
   readonly fee: bigint | undefined;
 }
 
-/** Gives a transaction that status. With a fee a failed one has cost it; COMPLETED and CONFIRMING are in the newest block. */
+/** Sets the status. COMPLETED and CONFIRMING put it into the newest block; FAILED with a fee charges the fee. */
 export function force(
   { world, lifecycle }: Custodian,
   transaction: Transaction,

@@ -1,4 +1,4 @@
-/** What the page of the custodian shows beside faults and log: vaults, transactions, chains, and forms for a deposit and for blocks. */
+/** The part of the page that is the custodian's own: vaults, transactions and chains, with forms for deposits and blocks. */
 import { escapedHtml } from '../../../domain/standards/html.ts';
 import { table } from '../../simulators/page.ts';
 import { ASSETS, NETWORKS } from '../assets.ts';

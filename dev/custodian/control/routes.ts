@@ -1,4 +1,4 @@
-/** The control API of the custodian: what happens on the chains, what becomes of transactions, how messages are sent, and the truth. */
+/** The control API: it makes deposits and blocks, decides transactions, disturbs webhooks, and lists the custodian's data for tests. */
 import { answered, type Answer } from '../../simulators/control.ts';
 import { ASSETS, NETWORKS, RULES } from '../assets.ts';
 import { decimalOf, unitsOf } from '../amounts.ts';
@@ -120,7 +120,7 @@ function feeOf({ network }: Transaction, text: string): bigint {
   return fee;
 }
 
-/** Makes a change, and answers once its messages were delivered, or with how many were not. */
+/** Makes a change, waits for its webhooks and adds to the answer how many were delivered. */
 function changing({ custodian, delivery }: ControlOptions): (act: () => object) => Promise<Answer> {
   return (act) =>
     answered(async () => {
@@ -162,7 +162,7 @@ function truthRoutes(world: World): Routes {
   };
 }
 
-/** By its id, its external id or its hash. */
+/** Finds a transaction by id, external id or hash. */
 function transactionNamed(world: World, name: string): Transaction {
   const found = [...world.transactions.values()].find(
     ({ id, externalTxId, txHash }) => id === name || externalTxId === name || txHash === name,

@@ -1,4 +1,4 @@
-/** What the control API takes. A field that cannot be used is named. */
+/** The bodies of the control API. Errors name the field. */
 import { z } from 'zod';
 import { ASSETS, NETWORKS, type Asset } from '../assets.ts';
 import { unitsOf } from '../amounts.ts';
@@ -12,19 +12,19 @@ import { ownerOf } from '../wallets.ts';
 const Network = z.enum(NETWORKS);
 
 export const DepositWish = z.strictObject({
-  /** Of a wallet of the custodian; or a vault, of which the wallet is opened if need be. */
+  /** Give an address of a vault, or `vault_id`, which opens the wallet if necessary. */
   address: z.string().optional(),
   vault_id: z.string().optional(),
   asset: z.string(),
   amount: z.string().optional(),
   memo: z.string().default(''),
-  /** Several outputs of one transaction in the place of address and amount. Those to strangers are of no concern. */
+  /** Outputs of one transaction, instead of address and amount. Outputs to unknown addresses are ignored. */
   outputs: z
     .array(z.strictObject({ address: z.string(), amount: z.string() }))
     .min(1)
     .max(100)
     .optional(),
-  /** A token of that contract, which is not the one that is listed. */
+  /** Contract of a token that Fireblocks does not list. */
   contract: z.string().min(1).optional(),
 });
 export type DepositWish = z.output<typeof DepositWish>;
@@ -33,7 +33,7 @@ export const BlocksWish = z.strictObject({ network: Network, count: z.int().min(
 export const ReorgWish = z.strictObject({
   network: Network,
   depth: z.int().min(1).max(500),
-  /** What was in the blocks never comes back; otherwise it waits for the next block. */
+  /** true: the transactions of the removed blocks fail; false: they return to the mempool. */
   vanish: z.boolean().default(false),
 });
 export const FeesWish = z.strictObject({
@@ -76,12 +76,12 @@ export const RawWish = z
     message: 'give either body or body_base64',
   });
 
-/** A field that is of the right shape and cannot be used. */
+/** The error for a value of the right type that is not acceptable. */
 export function unusable(field: string, message: string): z.ZodError {
   return new z.ZodError([{ code: 'custom', path: [field], message, input: undefined }]);
 }
 
-/** The asset and the outputs of a deposit that are ours. */
+/** The asset of a deposit, and its outputs to vaults. */
 export function outputsOf(
   world: World,
   wish: DepositWish,

@@ -1,13 +1,13 @@
 /**
- * Balances are never kept: they are added up from the transactions each time, so that a reorganisation or a correction cannot leave one
- * behind.
+ * Balances are never stored. They are added up from the transactions each time, so a reorganisation or a correction cannot leave a wrong
+ * one behind.
  */
 import { RULES } from '../assets.ts';
 import { least, most } from '../amounts.ts';
 import type { Status, Transaction } from './records.ts';
 import type { World } from './world.ts';
 
-/** In the smallest unit. The total is the sum of the four others. */
+/** Amounts in the smallest unit. The total is the sum of the other four. */
 export interface Balance {
   readonly total: bigint;
   readonly available: bigint;
@@ -26,22 +26,22 @@ const isFrom = (vault: string, { source }: Transaction): boolean =>
 const isTo = (vault: string, { destination }: Transaction): boolean =>
   destination.type === 'VAULT_ACCOUNT' && destination.id === vault;
 
-/** What a transaction takes from its vault of that asset: what it sends, its fee, or both. A failed one costs its fee alone. */
+/** What a transaction takes from its vault in that asset: amount, fee or both. A failed transaction takes only its fee. */
 function cost(transaction: Transaction, asset: string): bigint {
   const sent = transaction.asset === asset && transaction.status !== 'FAILED' ? transaction.amount : 0n;
   return sent + (RULES[transaction.network].gas === asset ? transaction.fee : 0n);
 }
 
-/** Of transactions for the same place on the chain only one is mined. */
+/** Transactions with the same nonce have the same place; only one of them is mined. */
 export const placeOf = ({ replaces, id }: Transaction): string => replaces ?? id;
 
-/** Whether it counts against what may still be spent: a transaction that will fail takes nothing. */
+/** Whether its money is locked. A transaction that is bound to fail locks nothing. */
 const holds = (transaction: Transaction): boolean =>
   !hasEnded(transaction) &&
   !isMined(transaction) &&
   (transaction.fate === null || !isEnd(transaction.fate.status));
 
-/** What transactions that are on their way will take from a vault. */
+/** What open transactions lock in a vault. */
 export function wantedOf(world: World, vault: string, asset: string): bigint {
   const places = new Map<string, bigint>();
   for (const transaction of world.transactions.values()) {
@@ -52,7 +52,7 @@ export function wantedOf(world: World, vault: string, asset: string): bigint {
   return [...places.values()].reduce((sum, one) => sum + one, 0n);
 }
 
-/** What a vault has of an asset. */
+/** The balance of a vault in an asset. */
 export function balanceOf(world: World, vault: string, asset: string): Balance {
   let [arrived, gone, coming, frozen] = [0n, 0n, 0n, 0n];
   for (const transaction of world.transactions.values()) {
@@ -68,11 +68,11 @@ export function balanceOf(world: World, vault: string, asset: string): Balance {
   const total = arrived - gone + coming + frozen;
   const available = most(0n, arrived - gone - wanted);
   const locked = most(0n, least(wanted, total - frozen));
-  // after a reorganisation a transaction may spend what has not arrived again
+  // after a reorganisation a transaction may spend a deposit that is pending again
   return { total, available, locked, frozen, pending: total - frozen - locked - available };
 }
 
-/** What a vault has on the chain itself, confirmed or not: more than this no block can take from it. */
+/** What a vault owns in mined blocks, confirmed or not: a block cannot spend more. */
 export function minedOf(world: World, vault: string, asset: string): bigint {
   let sum = 0n;
   for (const transaction of world.transactions.values()) {
@@ -84,7 +84,7 @@ export function minedOf(world: World, vault: string, asset: string): bigint {
   return sum;
 }
 
-/** Whether the vault of an outgoing transaction has what it takes. */
+/** Whether the vault of an outgoing transaction owns amount and fee. */
 export function isCovered(world: World, transaction: Transaction): boolean {
   const { source, asset, network } = transaction;
   const { gas } = RULES[network];

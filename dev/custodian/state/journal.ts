@@ -1,6 +1,6 @@
 /**
- * Rows that survive a restart: in memory, and in a journal of JSON lines. One line is one change as a whole, and is on the disk before
- * whoever asked for the change is answered. At a start the journal is read and written anew without what was overwritten.
+ * Tables in memory with a journal of JSON lines on disk. A line is one change and is on disk before the change is answered. At start the
+ * journal is read, and rewritten with the newest version of each row.
  */
 import {
   closeSync,
@@ -23,9 +23,9 @@ export interface Table<Row> {
 }
 
 export interface Journal {
-  /** The rows of that name, as they were written; throws if one of them has another shape. */
+  /** The table of that name; throws if a stored row does not fit the schema. */
   table<Shape extends z.ZodType>(name: string, shape: Shape): Table<z.output<Shape>>;
-  /** Writes what was set since the last call. Returns once it is on the disk. */
+  /** Writes the rows that were set since the last call; on return they are on disk. */
   commit(): void;
   close(): void;
 }
@@ -34,7 +34,7 @@ const Row = z.tuple([z.string(), z.string(), z.unknown()]);
 const Line = z.array(Row);
 type Row = z.output<typeof Row>;
 
-/** Opens the journal in that file, which it makes if it is missing. */
+/** Opens the journal in that file, and creates it if it is missing. */
 export function openJournal(file: string): Journal {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const found = new Map<string, Map<string, unknown>>();
@@ -67,13 +67,13 @@ export function openJournal(file: string): Journal {
   };
 }
 
-/** A last line without its end was cut off by a crash: nobody was answered for it. */
+/** Ignores an incomplete last line: a crash cut it off before the change was answered. */
 function rowsIn(text: string): Row[] {
   const lines = text.split('\n').slice(0, -1);
   return lines.flatMap((line) => Line.parse(JSON.parse(line)));
 }
 
-/** The file is replaced at once, so that a crash leaves the one or the other. */
+/** Replaces the file by renaming, so that a crash leaves either the old one or the new one. */
 function rewritten(file: string, found: ReadonlyMap<string, ReadonlyMap<string, unknown>>): number {
   const descriptor = openSync(`${file}.new`, 'w', 0o600);
   for (const [name, rows] of found)

@@ -1,4 +1,4 @@
-/** What the custodian knows, as it is kept on disk. */
+/** The rows of the journal. */
 import { z } from 'zod';
 import { NETWORKS } from '../assets.ts';
 
@@ -13,7 +13,7 @@ export const Vault = z.object({
 });
 export type Vault = z.output<typeof Vault>;
 
-/** An address of a wallet; the first of them makes the wallet. */
+/** An address of a wallet. A wallet exists if it has an address with index 0. */
 export const Address = z.object({
   vault: z.string(),
   asset: z.string(),
@@ -52,11 +52,11 @@ const Peer = z.object({
 });
 export type Peer = z.output<typeof Peer>;
 
-/** What a transaction comes to instead of its usual end; one that does not end waits there until it is moved on. */
+/** A status that a transaction is to reach instead of COMPLETED. It stays there if the status is not final. */
 const Fate = z.object({ status: z.enum(STATUSES), subStatus: z.string() });
 type Fate = z.output<typeof Fate>;
 
-/** What the next transaction out of a vault comes to; `STUCK` offers the miners too little. */
+/** The fate of the next outgoing transaction; `STUCK` offers less than the market price. */
 export type NextFate = Fate | { readonly status: 'STUCK' };
 
 export const Transaction = z.object({
@@ -76,18 +76,18 @@ export const Transaction = z.object({
   subStatus: z.string(),
   fate: Fate.nullable(),
   requested: Units,
-  /** What arrives, in the smallest unit of the asset. */
+  /** What the recipient gets, in the smallest unit of the asset. */
   amount: Units,
-  /** What it costs, in the smallest unit of the gas asset, and what it offers for a unit of work. */
+  /** Fee in the smallest unit of the gas asset, and the price for one unit of work. */
   fee: Units,
   rate: Units,
-  /** The transaction whose place on the chain it takes, and the one whose output it spends so that both are mined. */
+  /** Ids of the first transaction with the same nonce, and of the parent that it pays for. */
   replaces: z.string().nullable(),
   paysFor: z.string().nullable(),
   txHash: z.string(),
-  /** Of a transaction with several outputs. */
+  /** Index of its output in the transaction on the chain. */
   index: z.number(),
-  /** The block that has it. */
+  /** Height of the block that contains it. */
   height: z.number().nullable(),
   createdAt: z.number(),
   lastUpdated: z.number(),
@@ -97,47 +97,47 @@ export type Transaction = z.output<typeof Transaction>;
 export const Chain = z.object({
   network: z.enum(NETWORKS),
   height: z.number(),
-  /** The least that a miner takes for a unit of work. */
+  /** Market price: the least that a miner accepts for one unit of work. */
   rate: Units,
-  /** From which height on blocks have other hashes: one for each reorganisation. */
+  /** One entry for each reorganisation: from this height on block hashes are made with the salt. */
   forks: z.array(z.object({ from: z.number(), salt: z.string() })),
 });
 export type Chain = z.output<typeof Chain>;
 
 export const Settings = z.object({
-  /** Whether blocks come by themselves, and how often. */
+  /** Whether blocks are mined on a timer. */
   automaticBlocks: z.boolean(),
   blockSeconds: z.number(),
   /** How long a transaction stays in each status before it is broadcast. */
   stepMs: z.number(),
-  /** Whether a vault that receives a token is given what its next transfer costs. */
+  /** Whether a vault that receives a token also receives gas. */
   gasStation: z.boolean(),
 });
 export type Settings = z.output<typeof Settings>;
 
-/** An id that a caller has used for a transaction: it is taken for ever, whatever came of it. */
+/** An externalTxId. It is taken for ever, even without a transaction. */
 export const ExternalId = z.object({ id: z.string(), transaction: z.string().nullable() });
 export type ExternalId = z.output<typeof ExternalId>;
 
-/** The answer to an Idempotency-Key; without a status after an internal error. */
+/** The answer kept for an Idempotency-Key; its status is null after an internal error. */
 export const KeptAnswer = z.object({ at: z.number(), status: z.number().nullable(), body: z.unknown() });
 export type KeptAnswer = z.output<typeof KeptAnswer>;
 
-/** A message to the bank, as it is sent every time. */
+/** A webhook; each attempt sends the same body. */
 export const Notification = z.object({
   id: z.string(),
   resourceId: z.string(),
   body: z.string(),
   createdAt: z.number(),
-  /** `lost`: it was to be dropped. */
+  /** `lost` means that the control API asked to drop it. */
   state: z.enum(['waiting', 'delivered', 'failed', 'lost']),
   attempts: z.number(),
 });
 export type Notification = z.output<typeof Notification>;
 
-/** A key that signs webhooks; the newest signs, all are published. */
+/** A key for webhooks. The newest one signs; all are published. */
 export const SigningKey = z.object({ kid: z.string(), pem: z.string() });
 export type SigningKey = z.output<typeof SigningKey>;
 
-/** What was drawn by chance once. */
+/** A random value that is drawn once. */
 export const Secret = z.object({ text: z.string() });

@@ -1,4 +1,4 @@
-/** All that the custodian knows, and how a change of it is made: kept first, then told. */
+/** The custodian's data, and how it changes: a change is on disk before its webhooks are sent. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { openChains, type Chains } from '../chain/chains.ts';
 import type { Journal, Table } from './journal.ts';
@@ -15,7 +15,7 @@ import {
   type NextFate,
 } from './records.ts';
 
-/** As in the workspace of whoever has only one. */
+/** The one workspace of the sandbox. */
 export const WORKSPACE_ID = '5d1c8e0a-7072-4000-8000-000000007072';
 
 const FIRST_SETTINGS: Settings = { automaticBlocks: true, blockSeconds: 5, stepMs: 100, gasStation: false };
@@ -29,27 +29,27 @@ export interface World {
   readonly notifications: Table<Notification>;
   readonly keys: Table<SigningKey>;
   readonly chains: Chains;
-  /** What addresses are derived from. */
+  /** Secret that all addresses are derived from. */
   readonly seed: Buffer;
   settings(): Settings;
   change(settings: Settings): void;
-  /** The time in milliseconds; never the same twice, so that pages of lists can begin after it. */
+  /** The time in milliseconds. It never repeats, so it can serve as the cursor of a list. */
   now(): number;
-  /** What the next transaction out of a vault comes to; used up by being asked for. */
+  /** Returns and clears the fate of the next outgoing transaction. */
   takeFate(): NextFate | null;
   setFate(fate: NextFate | null): void;
-  /** A message for the bank, which is sent once the change is kept. */
+  /** Adds a webhook, which is sent when the change is on disk. */
   tell(eventType: string, data: object, resourceId: string): void;
-  /** Makes a change: when this returns, it is on the disk and its messages are on their way. Answers the ids of those. */
+  /** Makes a change: on return it is on disk and its webhooks are being sent. `told` holds their ids. */
   act<Result>(change: () => Result): { readonly result: Result; readonly told: readonly string[] };
-  /** What a change does before it is kept, such as telling the balances that it has moved. */
+  /** Registers work for the end of every change, such as webhooks about balances. */
   atTheEnd(finish: () => void): void;
-  /** Who sends messages; until then none are made. */
+  /** Sets the sender of webhooks; without one none are recorded. */
   sendBy(send: (ids: readonly string[]) => void): void;
   close(): void;
 }
 
-/** Opens what is kept in that journal. */
+/** Opens the data in that journal. */
 export function openWorld(journal: Journal): World {
   const settings = journal.table('settings', Settings);
   const transactions = journal.table('transactions', Transaction);
@@ -95,7 +95,7 @@ export function openWorld(journal: Journal): World {
         for (const finish of finishing) finish();
         return { result, told: [...told] };
       } finally {
-        // also after an error: what was set by then counts
+        // also after an error: an external id stays taken if its request fails
         journal.commit();
         const ids = told;
         told = [];
@@ -111,7 +111,7 @@ export function openWorld(journal: Journal): World {
   return world;
 }
 
-/** Drawn once: addresses stay the same for as long as the journal is kept. */
+/** Drawn once, so that addresses stay the same as long as the journal exists. */
 function seedOf(journal: Journal): Buffer {
   const secrets = journal.table('secrets', Secret);
   const seed = secrets.get('seed') ?? { text: randomBytes(32).toString('hex') };

@@ -1,4 +1,4 @@
-/** Sends webhooks to the bank, again and again as Fireblocks does, and with the faults that the control asks for. */
+/** Delivery of webhooks: in order, with the retries of Fireblocks, and with the disturbances set by the control API. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Details } from '../../simulators/page.ts';
@@ -7,22 +7,22 @@ import type { World } from '../state/world.ts';
 import { postTo, type Door, type DoorAnswer } from './door.ts';
 import { SIGNATURES, type Signature } from './signing.ts';
 
-/** How the next messages are sent; what is left out stays as it is. */
+/** A change of how webhooks are sent; fields that are left out keep their value. */
 export const Behaviour = z.strictObject({
-  /** They get lost: only a resend brings them. */
+  /** true: webhooks are not sent; only a resend delivers them. */
   drop: z.boolean().optional(),
-  /** Each is sent so many times more. */
+  /** Number of extra copies. */
   duplicate: z
     .union([z.boolean(), z.int().min(0).max(100)])
     .transform(Number)
     .optional(),
   delay_ms: z.int().min(0).max(60_000).optional(),
-  /** Those of one change are sent in any order. */
+  /** true: the webhooks of one change are sent in random order. */
   shuffle: z.boolean().optional(),
   sign: z.enum(SIGNATURES).optional(),
 });
 
-/** How messages are sent at present. */
+/** How webhooks are sent now. */
 interface Present {
   readonly drop: boolean;
   readonly duplicate: number;
@@ -33,29 +33,29 @@ interface Present {
 
 export interface Counted {
   readonly delivered: number;
-  /** Not taken, or lost on purpose. */
+  /** Refused, unanswered or dropped. */
   readonly failed: number;
-  /** Still to be sent when the control call had to be answered. */
+  /** Not sent yet when the control call had to be answered. */
   readonly waiting: number;
 }
 
 export interface Delivery {
   behave(change: z.output<typeof Behaviour>): Present;
-  /** Waits until these were sent for the first time, but not for long. */
+  /** Waits for the first attempt of these webhooks, for four seconds at most. */
   settled(ids: readonly string[]): Promise<Counted>;
-  /** Sends these once more, whatever has become of them. */
+  /** Sends these webhooks again, whatever their state. */
   resend(ids: readonly string[]): void;
-  /** Sends what waits for its next attempt now, and waits for all that is being sent. */
+  /** Makes the next attempt of all undelivered webhooks now, and waits for it. */
   retry(): Promise<Counted>;
-  /** Sends any bytes; answers what the door answers. */
+  /** Sends any bytes; returns the receiver's answer. */
   post(body: Buffer, sign: Signature, headers: Readonly<Record<string, string>>): Promise<DoorAnswer>;
   stop(): void;
 }
 
-/** Version 2 of Fireblocks' webhooks: ten attempts in all. */
+/** Pauses between the ten attempts of Fireblocks' webhooks, version 2. */
 const RETRY_SECONDS = [10, 30, 120, 300, 900, 1_800, 3_600, 7_200, 14_400];
 const CONTROL_MS = 4_000;
-/** What Fireblocks sends again; another 4xx is final. */
+/** Fireblocks does not repeat a webhook after a 4xx other than 408 and 429. */
 const isFinal = (status: number): boolean =>
   status >= 400 && status < 500 && status !== 408 && status !== 429;
 
@@ -64,7 +64,7 @@ export interface DeliveryOptions extends Door {
   note(call: string, details: Details): void;
 }
 
-/** Sends what the world tells from now on, and what an earlier run had still to send. The caller stops it. */
+/** Sends all webhooks from now on, and those that an earlier run has not delivered. The caller stops it. */
 export function startDelivery(options: DeliveryOptions): Delivery {
   const { world, note } = options;
   let present: Present = { drop: false, duplicate: 0, delay_ms: 0, shuffle: false, sign: 'good' };
@@ -86,7 +86,7 @@ export function startDelivery(options: DeliveryOptions): Delivery {
     for (let times = present.duplicate; times >= 0; times -= 1) await attempt(id);
   }
 
-  /** One after the other, so that they arrive in their order unless they are to be shuffled. */
+  /** Sends one after the other, so that they arrive in order unless they are shuffled. */
   function send(ids: readonly string[]): void {
     const due = performance.now() + present.delay_ms;
     for (const id of present.shuffle ? shuffled(ids) : ids) {
@@ -117,7 +117,7 @@ export function startDelivery(options: DeliveryOptions): Delivery {
     resend: (ids) => ids.forEach((id) => void attempt(id)),
     retry() {
       const rows = waiting();
-      // the others are being sent for the first time
+      // those without an attempt are already in the line
       send(idsOf(rows.filter(({ attempts }) => attempts > 0)));
       return settled(idsOf(rows));
     },
@@ -128,7 +128,7 @@ export function startDelivery(options: DeliveryOptions): Delivery {
   };
 }
 
-/** Sends a message once, keeps what came of it, and sets the time of the next attempt. */
+/** Makes one attempt, stores its outcome and schedules the next attempt. */
 function createAttempts(
   options: DeliveryOptions,
   timers: Map<string, NodeJS.Timeout>,

@@ -1,9 +1,9 @@
-/** The bank's door for webhooks, as the custodian knocks at it. */
+/** Posts signed bodies to the bank's address for webhooks. */
 import type { Signature, Signer } from './signing.ts';
 
 export interface Door {
   readonly signer: Signer;
-  /** Its address. */
+  /** Address of the receiver. */
   readonly door: string;
 }
 
@@ -14,7 +14,7 @@ export interface DoorAnswer {
 
 const DOOR_MS = 5_000;
 
-/** Posts a body with that signature. Throws if no answer comes. */
+/** Posts a body with that kind of signature; throws if no answer comes in time. */
 export async function postTo(
   { signer, door }: Door,
   body: Buffer,

@@ -1,11 +1,11 @@
-/** What a receiver asks for that has missed messages. */
+/** The calls with which a receiver asks for missed webhooks. */
 import { z } from 'zod';
 import { notFound } from '../api/refused.ts';
 import { read, type Route } from '../api/route.ts';
 import type { World } from '../state/world.ts';
 import type { Delivery } from './delivery.ts';
 
-/** The one webhook of the sandbox; at Fireblocks the console shows such an id. */
+/** Id of the sandbox's only webhook; the console of Fireblocks shows such an id. */
 export const WEBHOOK_ID = '7e11e500-7072-4000-8000-000000000001';
 
 const ByResource = z.looseObject({ resourceId: z.string() });

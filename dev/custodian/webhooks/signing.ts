@@ -1,4 +1,4 @@
-/** The keys that sign webhooks, and the signatures: right ones, and all the wrong ones that a receiver must refuse. */
+/** Keys and signatures of webhooks: valid ones, and the invalid ones that a receiver must refuse. */
 import {
   createHash,
   createPrivateKey,
@@ -14,7 +14,7 @@ import type { World } from '../state/world.ts';
 export const SIGNATURES = ['good', 'tampered', 'old_key', 'unknown_key', 'none', 'legacy_only'] as const;
 export type Signature = (typeof SIGNATURES)[number];
 
-/** What is sent: the bytes, which are others than were signed if they were tampered with, and the headers. */
+/** Bytes and headers to send. The bytes of `tampered` are not the signed ones. */
 export interface Signed {
   readonly body: Buffer;
   readonly headers: Readonly<Record<string, string>>;
@@ -22,12 +22,12 @@ export interface Signed {
 
 export interface Signer {
   sign(body: Buffer, as: Signature): Signed;
-  /** Makes a new key, which signs from now on. The others stay published. */
+  /** Adds a key, which signs from now on. Older keys stay published. Returns its id. */
   rotate(): Promise<string>;
   jwks(): { readonly keys: readonly JsonWebKey[] };
 }
 
-/** A new pair of RSA keys, the private one in PKCS #8. */
+/** A new private RSA key in PKCS #8. */
 export async function newRsaKey(): Promise<string> {
   const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
   return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
@@ -39,7 +39,7 @@ async function newKey(): Promise<SigningKey> {
   return { kid: createHash('sha256').update(String(n)).digest('base64url').slice(0, 22), pem };
 }
 
-/** The signer with the keys of that world; makes the first one if there is none. */
+/** The signer with the stored keys; creates the first key if there is none. */
 export async function openSigner(world: World): Promise<Signer> {
   const unpublished = await newKey();
   const keys = (): SigningKey[] => [...world.keys.values()];
@@ -79,7 +79,7 @@ export async function openSigner(world: World): Promise<Signer> {
   };
 }
 
-/** RFC 7515 appendix F: the payload is signed and left out. */
+/** A JWS with detached content (RFC 7515 appendix F). */
 function detachedJws(body: Buffer, { kid, pem }: SigningKey): string {
   const header = Buffer.from(JSON.stringify({ alg: 'RS512', kid })).toString('base64url');
   const input = `${header}.${body.toString('base64url')}`;
@@ -87,7 +87,7 @@ function detachedJws(body: Buffer, { kid, pem }: SigningKey): string {
   return `${header}..${signature}`;
 }
 
-/** One bit of the last digit is another one, so that the body is still JSON. */
+/** Flips one bit of the last digit, so that the body is still JSON. */
 function tampered(body: Buffer): Buffer {
   const changed = Buffer.from(body);
   const at = changed.findLastIndex((byte) => byte >= 0x30 && byte <= 0x39);
