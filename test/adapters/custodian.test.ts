@@ -19,6 +19,7 @@ import {
   type Arrived,
   type SandboxCustodian,
 } from '../support/custodian/process.ts';
+import { dataOf, failureOf } from '../support/custodian/answers.ts';
 import { until } from '../support/until.ts';
 
 const STRANGER = 'tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx';
@@ -62,30 +63,6 @@ const arrivedAbout = (...resources: string[]) =>
       message !== undefined && resources.includes(message.resourceId) ? [{ arrived, message }] : [],
     );
 const messages = (...resources: string[]) => arrivedAbout(...resources).map(({ message }) => message);
-
-/** An answer of the SDK's as what it says beside headers. */
-const dataOf = async <Data>(call: Promise<{ readonly data: Data }>): Promise<Data> => (await call).data;
-
-/** How the SDK fails: no Error, and only sometimes a response. */
-const Failure = z.looseObject({
-  message: z.string(),
-  response: z
-    .looseObject({
-      statusCode: z.number(),
-      data: z.looseObject({ message: z.string(), code: z.number().optional() }).or(z.string()),
-      headers: z.looseObject({}),
-    })
-    .optional(),
-});
-async function failureOf(call: Promise<unknown>) {
-  const error: unknown = await call.then(
-    () => undefined,
-    (failure: unknown) => failure,
-  );
-  const { message, response } = Failure.parse(error);
-  const code = typeof response?.data === 'object' ? response.data.code : undefined;
-  return { message, status: response?.statusCode, code, headers: response?.headers ?? {} };
-}
 
 /** A vault with wallets of these assets. */
 async function newVault(...assets: string[]): Promise<string> {
