@@ -7,6 +7,13 @@ export const DEVELOPMENT_CARD_NETWORK_KEYS =
 export const DEVELOPMENT_CARD_PIN_KEYS = 'dev1:' + Buffer.alloc(16, 'teller-dev-pins').toString('hex');
 
 export const cardSettings = {
+  CARD_FOLDER: z
+    .string()
+    .regex(/^[A-Za-z0-9._-]+(\/[A-Za-z0-9._-]+)*$/, 'must be a path without slashes at its ends')
+    .default('cards')
+    .describe(
+      'folder of the bucket in which the card network delivers files: in/; those that were read lie in done/ and refused/',
+    ),
   CARD_NETWORK_KEYS: sharedKeys
     .optional()
     .describe(

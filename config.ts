@@ -249,7 +249,7 @@ function refuseSimulators(config: Pick<Config, 'NODE_ENV' | (typeof SIMULATORS)[
     throw unusable(found.map((name) => `${name}: is for development; remove it`));
 }
 
-const SIMULATORS = ['RAIL_PORT', 'CARD_NETWORK_PORT'] as const;
+const SIMULATORS = ['RAIL_PORT', 'CARD_NETWORK_PORT', 'CUSTODIAN_CONTROL_PORT'] as const;
 
 /** Every recipient would be refused. */
 function requireReplyDomain(config: Pick<Config, 'INBOUND_SMTP_PORT' | 'REPLY_DOMAIN'>): void {

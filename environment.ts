@@ -170,13 +170,6 @@ export const environment = z.object({
     .describe(
       'seconds by which the clocks of the database and of a process may be apart before nothing is posted any more; after a change, migrate the database again',
     ),
-  CARD_FOLDER: z
-    .string()
-    .regex(/^[A-Za-z0-9._-]+(\/[A-Za-z0-9._-]+)*$/, 'must be a path without slashes at its ends')
-    .default('cards')
-    .describe(
-      'folder of the bucket in which the card network delivers files: in/; those that were read lie in done/ and refused/',
-    ),
   RAIL_FOLDER: z
     .string()
     .regex(/^[A-Za-z0-9._-]+(\/[A-Za-z0-9._-]+)*$/, 'must be a path without slashes at its ends')

@@ -7,7 +7,7 @@ import { loadConfig } from '../../config.ts';
 import { openOrm } from '../../db/orm.ts';
 import { messagesOfNewestPayments } from '../../db/queries/cards/payments.ts';
 import { keepAssets } from '../../services/platform/assets.ts';
-import { createControl, listenOnLoopback, type Answer } from '../simulators/control.ts';
+import { answered, createControl, listenOnLoopback } from '../simulators/control.ts';
 import { AuthenticationWish, createAuthentications } from './authentications.ts';
 import { ClearingWish, createClearing, SettlementWish } from './clearing.ts';
 import { createDisputes, OutcomeWish } from './disputes.ts';
@@ -24,15 +24,6 @@ if (config.NODE_ENV === 'production') throw new Error('the card network simulato
 const log = pino({ level: config.LOG_LEVEL, base: { name: 'card network' } });
 const [first] = networkKeys(config.CARD_NETWORK_KEYS);
 if (first === undefined) throw new Error('CARD_NETWORK_KEYS has no key');
-
-async function answered(act: () => unknown): Promise<Answer> {
-  try {
-    return { status: 200, body: await act() };
-  } catch (error) {
-    const detail = error instanceof z.ZodError ? z.prettifyError(error) : String(error);
-    return { status: error instanceof z.ZodError ? 400 : 502, body: { detail } };
-  }
-}
 
 const orm = openOrm({ ...config, DATABASE_POOL_MAX: 1 });
 const em = () => orm.em.fork();

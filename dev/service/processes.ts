@@ -19,6 +19,7 @@ export interface ServiceProcesses {
   readonly worker: ServiceProcess;
   readonly rail: ServiceProcess;
   readonly cardNetwork: ServiceProcess;
+  readonly custodian: ServiceProcess;
 }
 
 export interface ProcessesOptions extends StartOptions {
@@ -47,6 +48,7 @@ export const SERVICE = [
   ...SETTINGS,
 ];
 export const CARD_NETWORK = ['adapters', 'dev/cards', 'dev/simulators', 'domain', ...SETTINGS];
+export const CUSTODIAN = ['dev/custodian', 'dev/simulators', 'domain', ...SETTINGS];
 export const RAIL = ['adapters', 'dev/rail', 'dev/simulators', 'domain', ...SETTINGS];
 
 /** A developer waits for each restart, and one stopped at a breakpoint would never end by itself. */
@@ -89,6 +91,13 @@ export function serviceProcesses(options: ProcessesOptions): ServiceProcesses {
       madeOf: CARD_NETWORK,
       start: () =>
         startProcess('dev/cards/main.ts', env, { ...shared, name: 'Cards', output: output('cards') }),
+      ready: untilSettled,
+    },
+    custodian: {
+      name: 'sandbox custodian',
+      madeOf: CUSTODIAN,
+      start: () =>
+        startProcess('dev/custodian/main.ts', env, { ...shared, name: 'Custody', output: output('custody') }),
       ready: untilSettled,
     },
   };

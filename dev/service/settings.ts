@@ -24,6 +24,8 @@ const settings = z.object({
   INBOUND_SMTP_PORT: port(1026),
   RAIL_PORT: port(7075),
   CARD_NETWORK_PORT: port(7071),
+  CUSTODIAN_PORT: port(7072),
+  CUSTODIAN_CONTROL_PORT: port(7073),
   INSPECT_API_PORT: port(9229),
   INSPECT_WORKER_PORT: port(9230),
   RAIL_SANDBOX: z

@@ -60,7 +60,7 @@ async function start(config: Settings, options: StartOptions): Promise<void> {
     INBOUND_SMTP_PORT: String(config.INBOUND_SMTP_PORT),
   };
   const address = { ...named, ...back, HOST: config.HOST, PORT: String(config.PORT) };
-  Object.assign(address, simulatorPorts(config, isSimulated));
+  Object.assign(address, simulatorSettings(config, isSimulated));
   // nothing balances load here, so nothing has to notice that the API stops
   const env = { STOP_DELAY_SECONDS: '0', ...process.env, ...stack.env, ...address };
   const migrate = () =>
@@ -77,7 +77,7 @@ async function start(config: Settings, options: StartOptions): Promise<void> {
   const processes = serviceProcesses({ ...options, config, env, url, runFolder, output: prefixed });
   const kept = await startService(processes, [
     ...(config.RAIL_SANDBOX ? [processes.rail] : []),
-    ...(isSimulated ? [processes.cardNetwork] : []),
+    ...(isSimulated ? [processes.cardNetwork, processes.custodian] : []),
   ]);
   // stopped first, or a save would start again what is being stopped
   if (options.watch) services.unshift(restartOnSave({ processes: kept, migrate, say }));
@@ -91,12 +91,7 @@ async function start(config: Settings, options: StartOptions): Promise<void> {
       ['API documentation', `${url}/docs`],
       ['Sign-in, processes', `${url}/operators/sign-in`],
       ...stack.addresses,
-      ...(config.RAIL_SANDBOX
-        ? [['Sandbox rail', `http://127.0.0.1:${String(config.RAIL_PORT)}`] as const]
-        : []),
-      ...(isSimulated
-        ? [['Card network, shop', `http://127.0.0.1:${String(config.CARD_NETWORK_PORT)}`] as const]
-        : []),
+      ...simulatorAddresses(config, isSimulated),
     ] as const),
     ...(options.inspect ? debuggers : []),
   ];
@@ -107,14 +102,33 @@ async function start(config: Settings, options: StartOptions): Promise<void> {
   );
 }
 
-/** Where the simulators that are started are controlled. */
-function simulatorPorts(
-  { RAIL_SANDBOX, RAIL_PORT, CARD_NETWORK_PORT }: Settings,
-  isSimulated: boolean,
-): Record<string, string> {
+/** Where the pages of the simulators are. */
+function simulatorAddresses(config: Settings, isSimulated: boolean): (readonly [string, string])[] {
+  const page = (port: number): string => `http://127.0.0.1:${String(port)}`;
+  return [
+    ...(config.RAIL_SANDBOX ? [['Sandbox rail', page(config.RAIL_PORT)] as const] : []),
+    ...(isSimulated
+      ? ([
+          ['Card network, shop', page(config.CARD_NETWORK_PORT)],
+          ['Sandbox custodian', page(config.CUSTODIAN_CONTROL_PORT)],
+          ['Its Fireblocks API', `${page(config.CUSTODIAN_PORT)}/v1`],
+        ] as const)
+      : []),
+  ];
+}
+
+/** Where the simulators that are started are controlled, and where the custodian listens and keeps its data. */
+function simulatorSettings(config: Settings, isSimulated: boolean): Record<string, string> {
   return {
-    ...(RAIL_SANDBOX ? { RAIL_PORT: String(RAIL_PORT) } : {}),
-    ...(isSimulated ? { CARD_NETWORK_PORT: String(CARD_NETWORK_PORT) } : {}),
+    ...(config.RAIL_SANDBOX ? { RAIL_PORT: String(config.RAIL_PORT) } : {}),
+    ...(isSimulated
+      ? {
+          CARD_NETWORK_PORT: String(config.CARD_NETWORK_PORT),
+          CUSTODIAN_PORT: String(config.CUSTODIAN_PORT),
+          CUSTODIAN_CONTROL_PORT: String(config.CUSTODIAN_CONTROL_PORT),
+          CUSTODIAN_DATA: join(config.DATA_DIR, 'custodian'),
+        }
+      : {}),
   };
 }
 

@@ -16,7 +16,7 @@ export interface Control {
 }
 
 const MOST_KEPT = 500;
-const LARGEST_BODY = 100_000;
+const LARGEST_BODY = 1024 * 1024;
 const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
 
 /** What a route of a simulator answers, as JSON. */
@@ -102,6 +102,16 @@ export function createControl({ title, about, calls, routes = {}, more }: Contro
   };
 }
 
+/** Carries out what a route of a simulator does; a body that cannot be used is a 400 that names the field. */
+export async function answered(act: () => unknown): Promise<Answer> {
+  try {
+    return { status: 200, body: await act() };
+  } catch (error) {
+    const detail = error instanceof z.ZodError ? z.prettifyError(error) : String(error);
+    return { status: error instanceof z.ZodError ? 400 : 502, body: { detail } };
+  }
+}
+
 async function ownRoute(
   routes: Readonly<Record<string, Route>>,
   name: string,
@@ -111,6 +121,7 @@ async function ownRoute(
   const own = routes[name] ?? routes[`${place}{id}`];
   if (own === undefined) return problem(404, `there is no ${name}`);
   if (request.method === 'GET') return own(undefined, id);
+  if (isBare(request)) return own({}, id);
   return isJson(request) ? own(await bodyOf(request), id) : problem(415, 'send application/json');
 }
 
@@ -127,6 +138,12 @@ function problem(status: number, detail: string): Answer {
 /** A form of a foreign page cannot send it unasked. */
 function isJson({ headers }: IncomingMessage): boolean {
   return /^application\/json\b/.test(headers['content-type'] ?? '');
+}
+
+/** Without a body, and from no page: browsers name theirs. */
+function isBare({ headers }: IncomingMessage): boolean {
+  const isEmpty = (headers['content-length'] ?? '0') === '0' && headers['transfer-encoding'] === undefined;
+  return isEmpty && headers.origin === undefined;
 }
 
 async function bodyOf(request: IncomingMessage): Promise<unknown> {

@@ -11,6 +11,7 @@ beforeAll(async () => {
     title: 'A <b>',
     about: 'Of a test.',
     calls: { pay: 'it pays', tell: 'it tells' },
+    routes: { 'POST /ring': async (body) => ({ status: 200, body: { rung: body } }) },
   });
   await listenOnLoopback(control.server, 0, 'A_PORT');
   base = `http://127.0.0.1:${String((control.server.address() as AddressInfo).port)}`;
@@ -85,6 +86,15 @@ test('a page of somebody else in the same browser controls nothing', async () =>
   });
   expect(status).toBe(403);
   expect((await call('GET', '/faults')).body).toEqual({ faults: [] });
+});
+
+test('a call that takes no body needs none, unless a page sends it', async () => {
+  expect(await call('POST', '/ring')).toEqual({ status: 200, body: { rung: {} } });
+  const fromPage = await fetch(`${base}/ring`, {
+    method: 'POST',
+    headers: { Origin: 'http://evil.example' },
+  });
+  expect(fromPage.status).toBe(415);
 });
 
 test('a port that is taken is named', async () => {

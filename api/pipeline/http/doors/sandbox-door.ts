@@ -12,10 +12,12 @@ const PATIENCE_MILLISECONDS = 20_000;
 export function sandboxDoor({
   RAIL_PORT,
   CARD_NETWORK_PORT,
-}: Pick<Config, 'RAIL_PORT' | 'CARD_NETWORK_PORT'>): Step {
+  CUSTODIAN_CONTROL_PORT,
+}: Pick<Config, 'RAIL_PORT' | 'CARD_NETWORK_PORT' | 'CUSTODIAN_CONTROL_PORT'>): Step {
   const ports = new Map([
     ['rail', RAIL_PORT],
     ['card-network', CARD_NETWORK_PORT],
+    ['custodian', CUSTODIAN_CONTROL_PORT],
   ]);
   return async (ctx, next) => {
     const [, simulator = '', path = ''] = PATH.exec(ctx.path) ?? [];
