@@ -131,6 +131,16 @@ async function writeSettings(
  * administrator knows the custodian's names.
  */
 async function offerNetworks(orm: MikroORM, chains: Chains): Promise<void> {
+  const connection = orm.em.getConnection();
+  const others = await connection.execute<unknown[]>(
+    `select from bank_settings where crypto_chains <> ? and exists (
+       select from asset_networks where enabled or updated_by is not null)`,
+    [chains],
+  );
+  if (others.length > 0)
+    throw new MigrationRefused(
+      'Coins move on other networks already: take another database, or set CRYPTO_CHAINS as it was.',
+    );
   const rows = OFFERED_NETWORKS.map(({ mainnet, testnet, ...offered }) => ({
     ...{ asset: offered.asset, network: offered.network, scale: offered.scale, memo: offered.memo },
     ...{ confirmations: offered.confirmations, min_deposit: offered.minDeposit.toString() },
@@ -138,14 +148,22 @@ async function offerNetworks(orm: MikroORM, chains: Chains): Promise<void> {
     custody_asset: { mainnet, testnet }[chains].custodyAsset,
     contract: { mainnet, testnet }[chains].contract ?? null,
   }));
-  await orm.em.getConnection().execute(
-    `insert into asset_networks as n
-       (asset, network, scale, memo, confirmations, min_deposit, min_withdrawal, custody_asset, contract)
-     select asset, network, scale, memo, confirmations, min_deposit, min_withdrawal, custody_asset, contract
-       from jsonb_populate_recordset(null::asset_networks, ?::jsonb)
-     on conflict (asset, network) do update set custody_asset = excluded.custody_asset, contract = excluded.contract
-       where n.updated_by is null and n.custody_asset <> excluded.custody_asset`,
-    [JSON.stringify(rows)],
+  await connection.execute(
+    `with chosen as (
+       update bank_settings set crypto_chains = ? where crypto_chains is distinct from ?
+     ), offered as (
+       select * from jsonb_populate_recordset(null::asset_networks, ?::jsonb)
+     ), renamed as (
+       update asset_networks n set custody_asset = o.custody_asset, contract = o.contract from offered o
+        where (n.asset, n.network) = (o.asset, o.network) and n.updated_by is null and not n.enabled
+          and (n.custody_asset, n.contract) is distinct from (o.custody_asset, o.contract)
+     )
+     insert into asset_networks
+         (asset, network, scale, memo, confirmations, min_deposit, min_withdrawal, custody_asset, contract)
+       select asset, network, scale, memo, confirmations, min_deposit, min_withdrawal, custody_asset, contract
+         from offered
+       on conflict do nothing`,
+    [chains, chains, JSON.stringify(rows)],
   );
 }
 

@@ -8,6 +8,7 @@ import { amlRefusals } from './refusals/aml.ts';
 import { callerRefusals } from './refusals/caller.ts';
 import { cardRefusals } from './refusals/cards.ts';
 import { complianceRefusals } from './refusals/compliance.ts';
+import { cryptoRefusals } from './refusals/crypto.ts';
 import { notificationRefusals } from './refusals/notifications.ts';
 import { requestRefusals } from './refusals/request.ts';
 import { serviceRefusals } from './refusals/service.ts';
@@ -23,6 +24,7 @@ export const refusals = {
   ...cardRefusals,
   ...amlRefusals,
   ...complianceRefusals,
+  ...cryptoRefusals,
   ...supportRefusals,
   ...screeningRefusals,
   ...notificationRefusals,

@@ -6,7 +6,7 @@ language plpgsql security definer set search_path = public, pg_temp as $$
 declare c crypto_assets;
 begin
   perform require_action(actor, 'crypto:write');
-  select * into c from crypto_assets x where x.asset = coin for update;
+  select * into strict c from crypto_assets x where x.asset = coin for update;
   c := jsonb_populate_record(c, change);
   update crypto_assets x set enabled = c.enabled, spread_bps = c.spread_bps, min_order = c.min_order,
       max_order = c.max_order, breaker_bps = c.breaker_bps, max_deviation_bps = c.max_deviation_bps,
@@ -21,17 +21,15 @@ language plpgsql security definer set search_path = public, pg_temp as $$
 declare n asset_networks;
 begin
   perform require_action(actor, 'crypto:write');
-  select * into n from asset_networks x where (x.asset, x.network) = (coin, chain) for update;
+  select * into strict n from asset_networks x where (x.asset, x.network) = (coin, chain) for update;
   n := jsonb_populate_record(n, change);
-  if exists (select from asset_networks x
-      where x.custody_asset = n.custody_asset and (x.asset, x.network) <> (coin, chain)) then
-    return 'custody_asset_taken';
-  end if;
   update asset_networks x set enabled = n.enabled, custody_asset = n.custody_asset, scale = n.scale,
       contract = n.contract, confirmations = n.confirmations, min_deposit = n.min_deposit,
       min_withdrawal = n.min_withdrawal, memo = n.memo, updated_by = actor, updated_at = bank_now()
     where (x.asset, x.network) = (coin, chain);
   return null;
+exception when unique_violation then
+  return 'custody_asset_taken';
 end $$;
 
 grant execute on function crypto_asset_set, asset_network_set to teller_app;

@@ -26,6 +26,9 @@ insert into crypto_assets (asset, name) values ('BTC', 'Bitcoin'), ('LTC', 'Lite
   ('ETH', 'Ether'), ('USDC', 'USD Coin'), ('USDT', 'Tether USD'), ('SOL', 'Solana'), ('XRP', 'XRP'),
   ('TRX', 'TRON'), ('XLM', 'Stellar Lumen');
 
+-- which networks coins move on; null until the settings have said so once
+alter table bank_settings add column crypto_chains text check (crypto_chains in ('mainnet', 'testnet'));
+
 alter table asset_networks
   add column updated_by uuid references users,
   add column updated_at timestamptz(3) not null default bank_now();

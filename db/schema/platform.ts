@@ -1,5 +1,6 @@
 /** What every part stands on: audit log, idempotency, outbox of processes, throttles. */
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
+import { CHAINS } from '../../domain/addresses/address.ts';
 import { CHANGE_STATUSES } from '../../domain/changes.ts';
 import type { AuditEntryId, ChangeId, UserId } from '../../domain/ids.ts';
 import type { ProcessStart } from '../../domain/process.ts';
@@ -66,6 +67,7 @@ export const BankSettings = defineEntity({
     kycRenewalDays: p.smallint().default(30),
     kycExpiredLimits: p.boolean().default(false),
     highRiskCountries: p.array().columnType('text[]').defaultRaw(`'{}'`),
+    cryptoChains: p.enum(CHAINS).strictNullable(),
     riskPoints: p.array().columnType('smallint[]').$type<readonly number[]>().defaultRaw(`'{20,50}'`),
   },
 });

@@ -23,7 +23,7 @@ export type Chains = (typeof CHAINS)[number];
 export const MEMO_TYPES = ['tag', 'text', 'id'] as const;
 export type MemoType = (typeof MEMO_TYPES)[number];
 
-/** What says whose a payment is, where one address is that of many. */
+/** Says whom a payment is for, where many share one address. */
 export interface Memo {
   readonly type: MemoType;
   readonly value: string;
@@ -38,14 +38,14 @@ export interface ReadAddress {
 
 /** Why a text is no address that the bank would send to, by the form of its chain. */
 export const FORM_FAULTS = {
-  not_an_address: 'has not the form of an address of the network',
+  not_an_address: 'does not have the form of an address of the network',
   bad_checksum: 'is misspelt: the checksum is another one',
-  wrong_network: 'is an address of another network, or of the test network',
+  wrong_network: 'is an address of another network, or of other chains than those that the bank uses',
   unknown_witness_version: 'is of a witness version that has no meaning yet: anybody could take the coins',
-  unsupported_type: 'is of a kind that no coins can be sent to, or taken from',
+  unsupported_type: 'is of a kind that the bank does not send to',
   ambiguous_form:
     'may be meant for another network; ask for the form that starts with M, or with Q for tests',
-  not_on_curve: 'is the key of nobody: no signature could ever move the coins',
+  not_on_curve: 'is no key: no signature could ever move the coins',
 } as const;
 export type FormFault = keyof typeof FORM_FAULTS;
 

@@ -2,7 +2,7 @@
 import { schnorr } from '@noble/curves/secp256k1.js';
 import { bytesToNumberBE } from '@noble/curves/utils.js';
 import { bech32, bech32m } from '@scure/base';
-import { plain, type Chains, type FormFault, type ReadAddress, type ReadForm } from './address.ts';
+import { plain, type FormFault, type ReadAddress, type ReadForm } from './address.ts';
 import { readBase58Check } from './base58-check.ts';
 
 /** How a chain writes its addresses. */
@@ -31,7 +31,7 @@ const DOGECOIN = {
 };
 
 /** Prefixes of these chains and of others whose addresses are alike. */
-const SEGWIT = /^(bc|tb|bcrt|ltc|tltc|rltc|ltcmweb|tmweb)1/i;
+export const SEGWIT = /^(bc|tb|bcrt|ltc|tltc|rltc|ltcmweb|tmweb)1/i;
 const HASH_BYTES = 20;
 const WITNESS_HASHES = [20, 32];
 const TAPROOT_BYTES = 32;
@@ -40,10 +40,6 @@ const MOST_WITNESS_VERSION = 16;
 export const readBitcoin: ReadForm = (text, chains) => read(text, BITCOIN[chains]);
 export const readLitecoin: ReadForm = (text, chains) => read(text, LITECOIN[chains]);
 export const readDogecoin: ReadForm = (text, chains) => read(text, DOGECOIN[chains]);
-
-/** What the public addresses of one of these chains start with, for tests of it. */
-export const segwitPrefix = (network: 'bitcoin' | 'litecoin', chains: Chains): string =>
-  (network === 'bitcoin' ? BITCOIN : LITECOIN)[chains].prefix;
 
 function read(text: string, rules: Rules): ReadAddress | FormFault {
   if (SEGWIT.test(text)) return readSegwit(text, rules);

@@ -48,6 +48,9 @@ export interface DestinationRules {
   readonly contracts: readonly string[];
 }
 
+/** Networks that move nothing but their own coin. */
+const NO_TOKENS: readonly Network[] = ['bitcoin', 'litecoin', 'dogecoin'];
+
 /** Where coins can be sent to, in the form in which the bank keeps it. */
 export interface CheckedDestination {
   readonly address: string;
@@ -67,9 +70,10 @@ export function checkDestination(
   return typeof memo === 'string' ? memo : { address: read.address, memo };
 }
 
-/** The contract of a token in the form of its chain; none if it has not that form. Programs of Solana may lie beside the curve. */
+/** The contract or issuer of a token in the form of its chain; none if it cannot be one. Those of Solana may lie beside the curve. */
 export function contractOf(network: Network, text: string, chains: Chains): string | undefined {
+  if (NO_TOKENS.includes(network)) return undefined;
   const read = FORMS[network](text, chains);
-  if (read === 'not_on_curve') return text;
-  return typeof read === 'string' ? undefined : read.address;
+  if (network === 'solana' && read === 'not_on_curve') return text;
+  return typeof read === 'string' || read.memo !== null ? undefined : read.address;
 }

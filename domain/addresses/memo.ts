@@ -1,11 +1,12 @@
-/** Tags and memos: whose a payment is at an address that many share. */
+/** Tags and memos: whom a payment is for at an address that many share. */
+import { isReadableLine } from '../text.ts';
 import type { Memo, MemoType, Network } from './address.ts';
 
 /** What a network asks for beside an address. */
 export const MEMO_RULES = ['none', 'optional', 'required'] as const;
 export type MemoRule = (typeof MEMO_RULES)[number];
 
-/** Which memos the payments of a chain carry. The first is meant where nobody says which. */
+/** Which memos the payments of a chain carry. The first is the default. */
 const TYPES: Readonly<Partial<Record<Network, readonly [MemoType, ...MemoType[]]>>> = {
   ripple: ['tag'],
   stellar: ['text', 'id'],
@@ -17,9 +18,9 @@ export const carriesMemos = (network: Network): boolean => TYPES[network] !== un
 /** Why a memo cannot be taken. */
 export const MEMO_FAULTS = {
   memo_required: 'needs a memo, or a tag, of the recipient',
-  memo_not_taken: 'comes with a memo or a tag, but the network knows none',
+  memo_not_taken: 'comes with a memo or a tag, which the bank does not send on this network',
   memo_invalid:
-    'comes with a memo that cannot be: a tag and an id are whole numbers of at most 32 and 64 bits, a text has at most 28 bytes',
+    'comes with a memo that cannot be: a tag and an id are whole numbers of at most 32 and 64 bits, a text has at most 28 bytes and no blanks around it',
   memo_conflict: 'holds a tag or an id, and the memo given is another one',
 } as const;
 export type MemoFault = keyof typeof MEMO_FAULTS;
@@ -56,7 +57,9 @@ export function readMemo(
 function readValue(type: MemoType, value: string): string | undefined {
   if (type === 'text') {
     const bytes = Buffer.byteLength(value);
-    return bytes > 0 && bytes <= MOST_TEXT_BYTES ? value : undefined;
+    // a line end that was copied too would make it another memo
+    const isPlain = value === value.trim() && isReadableLine(value);
+    return isPlain && bytes > 0 && bytes <= MOST_TEXT_BYTES ? value : undefined;
   }
   if (!DIGITS.test(value)) return undefined;
   const number = BigInt(value);

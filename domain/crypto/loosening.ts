@@ -12,7 +12,7 @@ export interface CoinTerms {
   readonly maxDeviationBps: number;
 }
 
-/** True if a coin is offered, its price changes for customers, smaller or larger orders are taken, or stranger prices. */
+/** True if a coin is offered, its price changes for customers, smaller or larger orders are taken, or prices that deviate more. */
 export function loosensCoin(before: CoinTerms | null, after: CoinTerms | null): boolean {
   if (before === null || after === null) return after?.enabled === true;
   return (

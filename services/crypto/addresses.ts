@@ -1,5 +1,4 @@
 /** Whether coins can be sent to an address, before anything moves. */
-import type { EntityManager } from '@mikro-orm/postgresql';
 import { coinNetwork, contractsOn } from '../../db/queries/crypto/setup.ts';
 import type { Chains } from '../../domain/addresses/address.ts';
 import {
@@ -8,7 +7,9 @@ import {
   type CheckedDestination,
 } from '../../domain/addresses/check.ts';
 import type { GivenMemo } from '../../domain/addresses/memo.ts';
+import { looksLikeSecret } from '../../domain/addresses/secrets.ts';
 import { faultIn } from '../../domain/refusals.ts';
+import type { Call } from '../callers.ts';
 
 /** Where somebody wants to send a coin. */
 export interface WantedDestination {
@@ -16,19 +17,31 @@ export interface WantedDestination {
   readonly network: string;
   readonly address: string;
   readonly memo: GivenMemo | null;
+  /** Left out: those that the bank uses. */
+  readonly chains?: Chains;
 }
 
-/** The destination in the form in which the bank keeps it, or what is wrong with it. Refuses invalid_request for another network. */
+/**
+ * The destination in the form in which the bank keeps it, or what is wrong with it. Refuses looks_like_a_secret for a text that is a key
+ * or a seed, before anything else sees it, and invalid_request for a network that the coin does not move on.
+ */
 export async function checkedDestination(
-  db: EntityManager,
-  { asset, network, ...destination }: WantedDestination,
-  chains: Chains,
+  { db, refusal }: Pick<Call<'looks_like_a_secret'>, 'db' | 'refusal'>,
+  { asset, network, chains, ...destination }: WantedDestination,
 ): Promise<CheckedDestination | AddressFault> {
+  const { address, memo } = destination;
+  const secret = looksLikeSecret(address) ? '/address' : looksLikeSecret(memo?.value ?? '') ? '/memo' : null;
+  if (secret !== null) {
+    const detail = 'looks like a private key or the words of a seed';
+    throw refusal('looks_like_a_secret', {
+      errors: [{ pointer: secret, code: 'looks_like_a_secret', detail }],
+    });
+  }
   const row = await coinNetwork.first(db, { asset, network });
   if (row === undefined) throw faultIn('/network', 'unknown', 'is no network that the coin moves on');
   const contracts = await contractsOn.all(db, { network: row.network });
   return checkDestination(
-    { ...destination, network: row.network, chains },
+    { ...destination, network: row.network, chains: chains ?? row.chains },
     { memo: row.memo, contracts: contracts.map(({ contract }) => contract) },
   );
 }

@@ -8,8 +8,8 @@ import {
   type CoinRow,
 } from '../../db/queries/crypto/setup.ts';
 import { record } from '../../db/queries/platform/audit.ts';
+import { columnName } from '../../db/rows/columns.ts';
 import type { AuditState } from '../../db/schema/platform.ts';
-import type { Chains } from '../../domain/addresses/address.ts';
 import { contractOf } from '../../domain/addresses/check.ts';
 import { carriesMemos, type MemoRule } from '../../domain/addresses/memo.ts';
 import { loosensCoin, loosensNetwork } from '../../domain/crypto/loosening.ts';
@@ -71,12 +71,11 @@ export async function changeCoin(
       'limits_conflict',
       'must leave the smallest order at most as large as the largest',
     );
-  const after = { ...before, ...wanted, minOrder: least, maxOrder: most };
-  const change = {
-    ...{ enabled: after.enabled, spread_bps: after.spreadBps, breaker_bps: after.breakerBps },
-    max_deviation_bps: after.maxDeviationBps,
-    ...{ min_order: least.toString(), max_order: most?.toString() ?? null },
-  };
+  const change = named({
+    ...wanted,
+    ...(minOrder === undefined ? {} : { minOrder: least.toString() }),
+    ...(maxOrder === undefined ? {} : { maxOrder: most?.toString() ?? null }),
+  });
   await setCoin.one(db, { code, by: actor.id, change });
   const changed = await coinByCode.one(db, { code });
   await record(db, actor, {
@@ -113,25 +112,19 @@ export async function changeCoinNetwork(
   { db, actor }: Pick<AdminCall, 'db' | 'actor'>,
   { asset, network }: CoinOnNetwork,
   { minDeposit, minWithdrawal, contract, ...wanted }: WantedNetwork,
-  chains: Chains,
 ): Promise<CoinNetworkRow> {
   const before = found(await coinNetwork.first(db, { asset, network }));
   if (wanted.memo !== undefined && wanted.memo !== 'none' && !carriesMemos(before.network))
     throw faultIn('/memo', 'not_applicable', 'must be "none": payments on this network carry no memo');
-  const after = {
-    ...{ ...before, ...wanted },
-    minDeposit: amountOf(before.minDeposit, minDeposit, asset, '/min_deposit'),
-    minWithdrawal: amountOf(before.minWithdrawal, minWithdrawal, asset, '/min_withdrawal'),
-    contract:
-      contract === undefined ? before.contract : contract && contractOf(before.network, contract, chains),
-  };
-  if (after.contract === undefined)
-    throw faultIn('/contract', 'not_an_address', 'must be an address of the network');
-  const change = {
-    ...{ enabled: after.enabled, custody_asset: after.custodyAsset, scale: after.scale },
-    ...{ contract: after.contract, confirmations: after.confirmations, memo: after.memo },
-    ...{ min_deposit: after.minDeposit.toString(), min_withdrawal: after.minWithdrawal.toString() },
-  };
+  const kept = contract && contractOf(before.network, contract, before.chains);
+  if (contract !== undefined && kept === undefined)
+    throw faultIn('/contract', 'not_an_address', 'must be an address of a token or issuer on the network');
+  const change = named({
+    ...wanted,
+    ...(minDeposit && { minDeposit: minorIn(asset, '/min_deposit', minDeposit).toString() }),
+    ...(minWithdrawal && { minWithdrawal: minorIn(asset, '/min_withdrawal', minWithdrawal).toString() }),
+    ...(kept === undefined ? {} : { contract: kept }),
+  });
   const { refusal } = await setCoinNetwork.one(db, { asset, network, by: actor.id, change });
   if (refusal !== null)
     throw faultIn('/custody_asset', 'taken', 'stands for another coin or network already');
@@ -144,8 +137,9 @@ export async function changeCoinNetwork(
   return changed;
 }
 
-function amountOf(before: bigint, wanted: Money | undefined, asset: string, pointer: string): bigint {
-  return wanted === undefined ? before : minorIn(asset, pointer, wanted);
+/** A change by the names of the columns. */
+function named(change: Readonly<Record<string, string | number | boolean | null>>) {
+  return Object.fromEntries(Object.entries(change).map(([name, value]) => [columnName(name), value]));
 }
 
 function networkTold(row: CoinNetworkRow): AuditState {

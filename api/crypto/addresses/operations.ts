@@ -1,6 +1,7 @@
 /** Addresses that customers send coins to. */
 import { checkedDestination } from '../../../services/crypto/addresses.ts';
 import { forUsers } from '../../declaration/operation.ts';
+import { patchOf } from '../../wire/rows.ts';
 import * as wire from './schemas.ts';
 
 export const checkCryptoAddress = forUsers({
@@ -8,7 +9,7 @@ export const checkCryptoAddress = forUsers({
   area: 'Crypto',
   title: 'Check crypto address',
   description:
-    'Says whether the bank would send a coin to an address, before anything moves: its form and checksum, the network, whether it can be anybody’s, and the memo. A text that looks like a private key or a seed is refused and kept nowhere.',
+    'Says whether a coin can be sent to an address, before anything moves: its form and checksum, the network, whether anybody owns it, and the memo. A text that looks like a private key or a seed is refused and kept nowhere.',
   method: 'POST',
   idempotency: 'none',
   path: '/v1/crypto/addresses/check',
@@ -16,11 +17,12 @@ export const checkCryptoAddress = forUsers({
   body: wire.CryptoAddressCheckRequest,
   status: 200,
   answer: wire.CryptoAddressCheck,
-  refuses: [],
+  refuses: ['looks_like_a_secret'],
   beyond: true,
-  async handle({ db, body: { memo, memo_type: type = null, chains, ...wanted } }, { config }) {
+  async handle(request) {
+    const { memo, memo_type: type = null, ...wanted } = request.body;
     const given = memo === undefined ? null : { value: memo, type };
-    const checked = await checkedDestination(db, { ...wanted, memo: given }, chains ?? config.CRYPTO_CHAINS);
+    const checked = await checkedDestination(request, { ...patchOf(wanted), memo: given });
     if (typeof checked === 'string')
       return { valid: false, reason: checked, address: null, memo: null, memo_type: null };
     return {

@@ -2,31 +2,23 @@
 import { z } from 'zod';
 import { CHAINS, MEMO_TYPES, NETWORKS } from '../../../domain/addresses/address.ts';
 import { ADDRESS_FAULTS, type AddressFault } from '../../../domain/addresses/check.ts';
-import { looksLikeSecret } from '../../../domain/addresses/secrets.ts';
 import { isReadableText } from '../../../domain/text.ts';
 import { named } from '../../wire/naming.ts';
 
 const ADDRESS_FAULT_CODES = Object.keys(ADDRESS_FAULTS) as [AddressFault, ...AddressFault[]];
 
-const SECRET = {
-  message: 'looks like a private key or the words of a seed; keep it to yourself, the bank has not kept it',
-  params: { code: 'looks_like_a_secret' },
-};
-
-/** Text beside which nothing is said of what it was: it may be somebody's key. */
-const notSecret = (most: number) =>
+const text = (most: number) =>
   z
     .string()
     .min(1)
     .max(most)
-    .refine((text) => !looksLikeSecret(text), SECRET)
     .refine(isReadableText, { message: 'must not hold control or direction characters' });
 
-export const address = notSecret(2_000).describe('As the recipient gives it: no link, no name, no contact.');
-export const memo = notSecret(200).describe('The memo or the tag that the recipient asks for.');
+export const address = text(2_000).describe('As the recipient gives it: no link, no name, no contact.');
+export const memo = text(200).describe('The memo or the tag that the recipient asks for.');
 export const memoType = z
   .enum(MEMO_TYPES)
-  .describe('`tag` on the XRP Ledger; `text`, which is meant where nothing is said, or `id` on Stellar.');
+  .describe('`tag` on the XRP Ledger; `text`, the default, or `id` on Stellar.');
 
 export const CryptoAddressCheckRequest = named(
   'CryptoAddressCheckRequest',
@@ -49,7 +41,9 @@ export const CryptoAddressCheckRequest = named(
 export const CryptoAddressCheck = named(
   'CryptoAddressCheck',
   z.strictObject({
-    valid: z.boolean().describe('Whether the bank would send the coin there.'),
+    valid: z
+      .boolean()
+      .describe('Whether the coin can be sent there on the network; not whether the bank offers it now.'),
     reason: z
       .enum(ADDRESS_FAULT_CODES)
       .nullable()

@@ -73,7 +73,7 @@ export const updateCryptoAsset = forAdmins({
   area: 'Admin crypto',
   title: 'Update coin',
   description:
-    'Changes on which terms the bank offers a coin. Offering it, another spread, smaller or larger orders, and stranger prices wait for a second administrator.',
+    'Changes on which terms the bank offers a coin. Offering it, another spread, smaller or larger orders, and prices that deviate more wait for a second administrator.',
   method: 'PATCH',
   path: '/v1/admin/crypto/assets/{code}',
   effect: 'transaction',
@@ -147,10 +147,8 @@ export const updateCryptoNetwork = forAdmins({
   answer: wire.AdminCryptoNetwork,
   refuses: [],
   beyond: true,
-  handle: async (request, { config }) =>
-    networkView(
-      await changeCoinNetwork(request, request.params, patchOf(request.body), config.CRYPTO_CHAINS),
-    ),
+  handle: async (request) =>
+    networkView(await changeCoinNetwork(request, request.params, patchOf(request.body))),
 });
 
 /** In the order of the documentation. */

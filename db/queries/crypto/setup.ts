@@ -1,5 +1,5 @@
 /** The coins that the bank offers, and how they move on networks. Functions of the database write them. */
-import { NETWORKS } from '../../../domain/addresses/address.ts';
+import { CHAINS, NETWORKS } from '../../../domain/addresses/address.ts';
 import type { UserId } from '../../../domain/ids.ts';
 import { bigCount, id, json, oneOf, text, type RowOf } from '../../rows/columns.ts';
 import { statement } from '../../rows/statement.ts';
@@ -51,12 +51,13 @@ export const coinNetworksAfter = statement({
      order by n.asset, n.network limit $most`,
 });
 
+/** How a coin moves on a network, and which of its chains the bank uses. */
 export const coinNetwork = statement({
   name: 'coinNetwork',
   takes: { asset: text(), network: text() },
-  gives: network,
+  gives: { ...network, chains: oneOf(CHAINS) },
   sql: `
-    select ${selectList(network, 'n')} from asset_networks n
+    select ${selectList(network, 'n')}, s.crypto_chains as chains from asset_networks n, bank_settings s
      where n.asset = $asset and n.network = $network`,
 });
 
@@ -70,7 +71,7 @@ export const contractsOn = statement({
 
 const change = json(z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])));
 
-/** Changes the terms of a coin; by the names of the columns, amounts as texts. */
+/** Changes of the terms of a coin that are named; by the names of the columns, amounts as texts. */
 export const setCoin = statement({
   name: 'setCoin',
   takes: { code: text(), by: id<UserId>(), change },

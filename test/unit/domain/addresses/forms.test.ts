@@ -1,6 +1,7 @@
 /** What is an address of each chain. Vectors are those of the standards, or of contracts and accounts that everybody can look up. */
 import { expect, test } from '@jest/globals';
 import { base58, bech32, bech32m } from '@scure/base';
+import { codec, decodeAccountID } from 'ripple-address-codec';
 import type { Chains, Network } from '../../../../domain/addresses/address.ts';
 import { checkDestination } from '../../../../domain/addresses/check.ts';
 import { fc } from '../../../support/property.ts';
@@ -30,14 +31,14 @@ const TAKEN: readonly (readonly [Network, Chains, string])[] = [
   ['litecoin', 'mainnet', 'MGxNPPB7eBoWPUaprtX9v9CXJZoD2465zN'],
   ['litecoin', 'mainnet', 'ltc1qw508d6qejxtdg4y5r3zarvary0c5xw7kgmn4n9'],
   ['dogecoin', 'mainnet', 'DH5yaieqoZN36fDVciNyRueRGvGLR3mr7L'],
-  ['dogecoin', 'mainnet', '9s5Rp1SXzoFHhsQgwUBu8EUwov6jGmfHUA'],
+  ['dogecoin', 'mainnet', '9rXbkMyi1S6thykRoXAZcY8fwUKYsy6cXE'],
   // ERC-55
   ['ethereum', 'mainnet', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'],
   ['ethereum', 'mainnet', '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359'],
   ['polygon', 'mainnet', '0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB'],
   ['bnb', 'testnet', '0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb'],
   ['tron', 'mainnet', 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8'],
-  ['tron', 'testnet', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'],
+  ['tron', 'testnet', 'TA4Y62o6YC2Zsck9rZVGTvqW1AQ7X9zTnj'],
   ['solana', 'mainnet', 'vines1vzrYbzLMRdu58ou5XTby4qAqVRLmqo36NKPTg'],
   ['solana', 'testnet', '7S3P4HxJpyyigGzodYwHtCxZyUQe9JiBMHyRWXArAaKv'],
   ['ripple', 'mainnet', 'rGWrZyQqhTp9Xu7G5Pkayo7bXjH4k4QYpf'],
@@ -175,6 +176,29 @@ test('a text that is no address is refused without an error', () => {
       },
     ),
   );
+});
+
+test('the reserved bytes of an X-address are zero', () => {
+  const tagged = 'X7gJ5YK8abHf2eTPWPFHAAot8Knck11QGqmQ7a6a3Z8PJvk';
+  expect(verdict('ripple', tagged)).toBe('rhvh5SrgBL5V8oeV9EpDuVszeJSSCEkbPc');
+  // a tag of 64 bits, of which the codec reads the lower half
+  const wide = codec.encodeChecked(
+    Uint8Array.of(
+      0x05,
+      0x44,
+      ...decodeAccountID('rhvh5SrgBL5V8oeV9EpDuVszeJSSCEkbPc'),
+      1,
+      5,
+      0,
+      0,
+      0,
+      1,
+      0,
+      0,
+      0,
+    ),
+  );
+  expect(verdict('ripple', wide)).toBe('not_an_address');
 });
 
 test('a segwit program of version 0 has 20 or 32 bytes', () => {
