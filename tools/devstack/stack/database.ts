@@ -64,11 +64,17 @@ export async function copyDatabase(
   };
 }
 
-/** The texts of all statements that a server with `countStatements` has run, constants replaced by `$1`, those inside functions too. */
+/**
+ * The texts of all statements that a server with `countStatements` has run, constants replaced by `$1`, those inside functions too.
+ * Throws if there were more than the server keeps, because then it has forgotten some.
+ */
 export async function statementsRun({ folder, port }: Server): Promise<string[]> {
   const texts: string[] = [];
   await asSuperuser(port, passwordsIn(folder), 'postgres', async (client) => {
     await client.query('create extension if not exists pg_stat_statements');
+    const forgotten = await client.query('select from pg_stat_statements_info where dealloc > 0');
+    if (forgotten.rowCount !== 0)
+      throw new Error('The server has forgotten statements: raise pg_stat_statements.max.');
     const { rows } = await client.query<{ query: string }>(
       'select distinct query from pg_stat_statements where calls > 0',
     );

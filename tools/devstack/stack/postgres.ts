@@ -36,7 +36,7 @@ const START_ATTEMPTS = 5;
 const COUNTING = {
   shared_preload_libraries: 'pg_stat_statements',
   'pg_stat_statements.track': 'all',
-  'pg_stat_statements.max': '50000',
+  'pg_stat_statements.max': '200000',
 };
 
 /**
