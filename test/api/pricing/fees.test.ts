@@ -206,11 +206,12 @@ test('a quote keeps its price, whatever the rule says by then; the next one cost
 
 /** Another version of a rule, with the terms of its newest one, that is valid between these seconds from now. */
 async function valid(rule: string, from: number, to: number): Promise<void> {
+  // the clock goes on within a statement, so it is asked once: a rule is not valid before it is made
   const changed: Readonly<Record<string, string>> = {
     version: 'version + 1',
-    created_at: `bank_now() + ${String(from)} * interval '1 s'`,
-    valid_from: `bank_now() + ${String(from)} * interval '1 s'`,
-    valid_to: `bank_now() + ${String(to)} * interval '1 s'`,
+    created_at: `moment + ${String(from)} * interval '1 s'`,
+    valid_from: `moment + ${String(from)} * interval '1 s'`,
+    valid_to: `moment + ${String(to)} * interval '1 s'`,
   };
   const columns = (
     await bank.asOwner(
@@ -219,7 +220,7 @@ async function valid(rule: string, from: number, to: number): Promise<void> {
   ).map(({ name }) => String(name));
   await bank.asOwner(
     `insert into fee_rule_versions (${columns.join(', ')})
-       select ${columns.map((name) => changed[name] ?? name).join(', ')} from fee_rule_versions
+       select ${columns.map((name) => changed[name] ?? name).join(', ')} from fee_rule_versions, (select bank_now() as moment) clock
         where rule_id = $1 order by version desc limit 1`,
     [rule],
   );
