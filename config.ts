@@ -15,7 +15,6 @@ import {
 
 export type Config = Readonly<z.output<typeof environment>> & {
   readonly publicUrl: string;
-  readonly CRYPTO_CHAINS: Chains;
   /** None if the network is not known: then no message is taken. */
   readonly CARD_NETWORK_KEYS: readonly string[];
   readonly CARD_PIN_KEYS: readonly string[];
@@ -110,16 +109,12 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
       config.CARD_NETWORK_KEYS ?? (config.NODE_ENV === 'production' ? [] : [DEVELOPMENT_CARD_NETWORK_KEYS]),
     CARD_PIN_KEYS:
       config.CARD_PIN_KEYS ?? (config.NODE_ENV === 'production' ? [] : [DEVELOPMENT_CARD_PIN_KEYS]),
-    CRYPTO_CHAINS: chainsOf(config),
     publicUrl: config.PUBLIC_URL ?? `http://${hostInUrl(config.HOST)}:${config.PORT}`,
   };
 }
 
 /** Only production moves coins that are worth something, unless it is told otherwise. */
-function chainsOf({
-  NODE_ENV,
-  CRYPTO_CHAINS: chains,
-}: Pick<z.output<typeof environment>, 'NODE_ENV' | 'CRYPTO_CHAINS'>): Chains {
+function chainsOf({ NODE_ENV, CRYPTO_CHAINS: chains }: Pick<Config, 'NODE_ENV' | 'CRYPTO_CHAINS'>): Chains {
   return chains ?? (NODE_ENV === 'production' ? 'mainnet' : 'testnet');
 }
 

@@ -40,7 +40,8 @@ export interface ReadAddress {
 export const FORM_FAULTS = {
   not_an_address: 'does not have the form of an address of the network',
   bad_checksum: 'is misspelt: the checksum is another one',
-  wrong_network: 'is an address of another network, or of other chains than those that the bank uses',
+  wrong_network:
+    'is an address of another network, or of the test network in the place of the main one, or the reverse',
   unknown_witness_version: 'is of a witness version that has no meaning yet: anybody could take the coins',
   unsupported_type: 'is of a kind that the bank does not send to',
   ambiguous_form:

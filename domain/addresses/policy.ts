@@ -72,16 +72,18 @@ export function policyFault(
   address: string,
   contracts: readonly string[],
 ): PolicyFault | null {
-  const payload = payloadOf(network, address);
   if (BURNED[network]?.includes(address) === true) return 'burn_address';
-  if (payload !== undefined && (isUniform(payload) || NOBODYS.includes(payload))) return 'burn_address';
-  const isAfterEthereum = EVM_NETWORKS.includes(network) || network === 'tron';
-  if (isAfterEthereum && BigInt(`0x${payload ?? 'ffffff'}`) <= LAST_PRECOMPILE) return 'precompile';
+  const payload = payloadOf(network, address);
+  if (payload !== undefined) {
+    if (isUniform(payload) || NOBODYS.includes(payload)) return 'burn_address';
+    const isAfterEthereum = EVM_NETWORKS.includes(network) || network === 'tron';
+    if (isAfterEthereum && BigInt(`0x${payload}`) <= LAST_PRECOMPILE) return 'precompile';
+  }
   if (network === 'solana' && NATIVE_PROGRAM.test(address)) return 'contract_address';
   return contracts.includes(address) || PROGRAMS.includes(address) ? 'contract_address' : null;
 }
 
-/** The hash or the key that an address writes, as hexadecimal digits; of the chains where one can be nobody's. */
+/** The hash or the key in an address, as hexadecimal digits; of the chains where it can be nobody's. */
 function payloadOf(network: Network, address: string): string | undefined {
   if (EVM_NETWORKS.includes(network)) return address.slice(2).toLowerCase();
   if (!['bitcoin', 'litecoin', 'dogecoin', 'tron'].includes(network)) return undefined;

@@ -69,9 +69,7 @@ const networkTerms = {
     .int()
     .min(0)
     .max(36)
-    .describe(
-      'Digits that the network counts in. It may have more than the books, which then keep the rest apart.',
-    ),
+    .describe('Digits that the network counts in. There may be more than in the books.'),
   contract: z
     .string()
     .min(1)
