@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { OrderTaker } from '../db/ledger/transfers.ts';
 import type { CardVault } from '../adapters/card-vault.ts';
 import type { Cipher } from '../adapters/cipher.ts';
+import type { Custodian } from '../adapters/custody/custodian.ts';
 import type { Mail, Sms } from '../adapters/mail.ts';
 import type { PaymentRail } from '../adapters/rail/rail.ts';
 import type { Storage } from '../adapters/storage.ts';
@@ -22,6 +23,8 @@ export interface ActivityDeps {
   readonly sms: Sms;
   readonly storage: Storage;
   readonly rail: PaymentRail;
+  /** Keeps the coins. */
+  readonly custodian: Custodian;
   /** The bank: whose IBANs are made, whose days are counted, who speaks to customers, how names are screened; and the card network's folder. */
   readonly config: Pick<
     Config,

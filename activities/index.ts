@@ -7,6 +7,7 @@ import { announcementActivities } from './announcements.ts';
 import { disputeActivities, disputeNetworkActivities } from './card-disputes.ts';
 import { cardActivities } from './cards.ts';
 import { changeActivities } from './changes.ts';
+import { walletActivities } from './crypto-wallets.ts';
 import type { ActivityDeps } from './deps.ts';
 import { kycActivities } from './kyc.ts';
 import { ledgerCheckActivities } from './ledger-check.ts';
@@ -29,6 +30,7 @@ export function createActivities(deps: ActivityDeps) {
       ...uploadActivities(deps),
       ...railActivities(deps),
       ...disputeNetworkActivities(deps),
+      ...walletActivities(deps),
     },
     housekeeping: {
       ...ticketActivities(deps),

@@ -33,6 +33,8 @@ import { operations as cardPaymentSystems } from './cards/payment-systems/admin-
 import { operations as cardProducts } from './cards/products/operations.ts';
 import { operations as cardProductsForAdmins } from './cards/products/admin-operations.ts';
 import { operations as cryptoAddresses } from './crypto/addresses/operations.ts';
+import { operations as cryptoWalletsAsAdmin } from './crypto/wallets/admin-operations.ts';
+import { operations as cryptoWallets } from './crypto/wallets/operations.ts';
 import { operations as cryptoSetup } from './crypto/setup/admin-operations.ts';
 import { operations as adjustments } from './transfers/adjustments/admin-operations.ts';
 import { operations as adminInvitations } from './identity/admin-users/invitation-operations.ts';
@@ -156,7 +158,9 @@ export const operations: readonly Operation[] = [
   ...transferCounts,
   ...transfersForAdmins,
   ...reversals,
+  ...cryptoWallets,
   ...cryptoAddresses,
+  ...cryptoWalletsAsAdmin,
   ...cryptoSetup,
   ...kyc,
   ...kycDocuments,

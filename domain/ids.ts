@@ -149,3 +149,11 @@ export type AmlAttachmentId = z.output<typeof AmlAttachmentId>;
 /** A report of suspicious activity. */
 export const AmlReportId = z.uuid().brand<'AmlReportId'>();
 export type AmlReportId = z.output<typeof AmlReportId>;
+
+/** A vault at the custodian of coins. */
+export const CryptoVaultId = z.uuid().brand<'CryptoVaultId'>();
+export type CryptoVaultId = z.output<typeof CryptoVaultId>;
+
+/** Where a customer receives a coin on a network. */
+export const CryptoWalletId = z.uuid().brand<'CryptoWalletId'>();
+export type CryptoWalletId = z.output<typeof CryptoWalletId>;

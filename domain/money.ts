@@ -35,7 +35,8 @@ export const MAX_MINOR = 10n ** BigInt(MOST_DIGITS) - 1n;
 
 const DECIMAL = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?$/;
 
-export type AmountFault = 'unknown_currency' | 'not_a_decimal' | 'too_many_digits' | 'too_large';
+type DigitsFault = 'not_a_decimal' | 'too_many_digits' | 'too_large';
+export type AmountFault = 'unknown_currency' | DigitsFault;
 
 /** Reads money of a currency exactly. Returns the fault instead of rounding, so that a caller can name the field. */
 export function parseMoney({ amount, currency }: MoneyWire): Money | AmountFault {
@@ -43,11 +44,13 @@ export function parseMoney({ amount, currency }: MoneyWire): Money | AmountFault
 }
 
 /** Reads a decimal string of an asset exactly. Throws UnknownAsset. */
-export function parseAmount(
-  amount: string,
-  asset: AssetCode,
-): Money | Exclude<AmountFault, 'unknown_currency'> {
-  const scale = scaleOf(asset);
+export function parseAmount(amount: string, asset: AssetCode): Money | DigitsFault {
+  const minor = parseMinor(amount, scaleOf(asset));
+  return typeof minor === 'string' ? minor : { minor, asset };
+}
+
+/** Reads a decimal string exactly as minor units with `scale` digits after the point. */
+export function parseMinor(amount: string, scale: number): bigint | DigitsFault {
   const match = DECIMAL.exec(amount);
   if (match === null) return 'not_a_decimal';
   const [, sign = '', whole = '0', fraction = ''] = match;
@@ -55,12 +58,16 @@ export function parseAmount(
   if (whole.length > MOST_DIGITS) return 'too_large';
   const minor = BigInt(whole + fraction.padEnd(scale, '0'));
   if (minor > MAX_MINOR) return 'too_large';
-  return { minor: sign === '-' ? -minor : minor, asset };
+  return sign === '-' ? -minor : minor;
 }
 
 /** Writes minor units with exactly the asset's scale: 1234n EUR is "12.34", 5n JPY is "5". Throws UnknownAsset. */
 export function formatAmount({ minor, asset }: Money): string {
-  const scale = scaleOf(asset);
+  return formatMinor(minor, scaleOf(asset));
+}
+
+/** Writes minor units with `scale` digits after the point. */
+export function formatMinor(minor: bigint, scale: number): string {
   const digits = (minor < 0n ? -minor : minor).toString().padStart(scale + 1, '0');
   const sign = minor < 0n ? '-' : '';
   return sign + (scale === 0 ? digits : `${digits.slice(0, -scale)}.${digits.slice(-scale)}`);

@@ -4,6 +4,7 @@ import { accountRequestRecovery } from './accounts/recovery.ts';
 import { disputeRecovery } from './cards/dispute-recovery.ts';
 import { cardRecovery } from './cards/recovery.ts';
 import { kybRecovery, kycRecovery } from './compliance/life.ts';
+import { walletsRecovery } from './crypto/recovery.ts';
 import { announcementRecovery } from './notifications/announcements.ts';
 import { messageRecovery } from './notifications/recovery.ts';
 import type { Recovery } from './platform/recovery.ts';
@@ -26,6 +27,7 @@ export function withEachRecovery<Result>(
     act(uploadRecovery),
     act(cardRecovery),
     act(disputeRecovery),
+    act(walletsRecovery),
     act(kycRecovery),
     act(kybRecovery),
     act(messageRecovery),

@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import { batchMetrics } from '../adapters/metrics.ts';
 import { createReadiness } from '../services/monitoring/readiness.ts';
 import { createRegistry } from '../services/monitoring/registry.ts';
+import { createFireblocks } from '../adapters/custody/fireblocks.ts';
 import { createCipher, type Cipher } from '../adapters/cipher.ts';
 import { createLogger } from '../adapters/logging.ts';
 import { createMail, smsByMail } from '../adapters/mail.ts';
@@ -74,13 +75,13 @@ export async function runWorker(config: Config, workflowsPath?: string): Promise
   const vault = await openCardVault(config, em());
   const workers = await createWorkers({
     config,
-    ...{ cipher, log, em },
-    vault,
+    ...{ cipher, log, em, vault },
     orders: createOrderTaker(em, config.TRANSFER_RUNS === 'all', batchMetrics),
     mail,
     sms,
     storage,
     rail,
+    custodian: createFireblocks(config),
     keyRotationDays: config.KEY_ROTATION_DAYS,
     plugins,
     workflowBundle: await bundleFor(config, workflowsPath, plugins),

@@ -43,7 +43,14 @@ type Method<F extends Formats> =
       // a booking could not hold the version that If-Match names
       readonly effect: Exclude<Effect, 'read' | 'booking'>;
     }
-  | { readonly method: 'GET'; readonly idempotency?: never; readonly formats?: F; readonly effect: 'read' };
+  | { readonly method: 'GET'; readonly idempotency?: never; readonly formats?: F; readonly effect: 'read' }
+  // makes what it answers, the first time that somebody asks
+  | {
+      readonly method: 'GET';
+      readonly idempotency?: never;
+      readonly formats?: never;
+      readonly effect: 'own_transactions';
+    };
 export type Idempotency = 'required' | 'accepted' | 'none';
 
 /** The durable process behind it, by its name. */

@@ -15,14 +15,23 @@ begin
 end $$;
 
 -- Changes how a coin moves on a network; what the change does not name stays. Returns `custody_asset_taken`
--- if the custodian's name stands for another coin or network already.
+-- if the custodian's name stands for another coin or network already, and `has_wallets` if wallets
+-- would become those of something else.
 create or replace function asset_network_set(coin text, chain text, actor uuid, change jsonb) returns text
 language plpgsql security definer set search_path = public, pg_temp as $$
-declare n asset_networks;
+declare
+  old asset_networks;
+  n asset_networks;
 begin
   perform require_action(actor, 'crypto:write');
-  select * into strict n from asset_networks x where (x.asset, x.network) = (coin, chain) for update;
-  n := jsonb_populate_record(n, change);
+  select * into strict old from asset_networks x where (x.asset, x.network) = (coin, chain) for update;
+  n := jsonb_populate_record(old, change);
+  if (n.custody_asset, n.scale) is distinct from (old.custody_asset, old.scale)
+     or n.contract is distinct from old.contract then
+    if exists (select from crypto_wallets w where (w.asset, w.network) = (coin, chain)) then
+      return 'has_wallets';
+    end if;
+  end if;
   update asset_networks x set enabled = n.enabled, custody_asset = n.custody_asset, scale = n.scale,
       contract = n.contract, confirmations = n.confirmations, min_deposit = n.min_deposit,
       min_withdrawal = n.min_withdrawal, memo = n.memo, updated_by = actor, updated_at = bank_now()

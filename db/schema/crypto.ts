@@ -2,7 +2,8 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { NETWORKS } from '../../domain/addresses/address.ts';
 import { MEMO_RULES } from '../../domain/addresses/memo.ts';
-import type { UserId } from '../../domain/ids.ts';
+import { WALLET_STATUSES } from '../../domain/crypto/wallets.ts';
+import type { CryptoVaultId, CryptoWalletId, UserId } from '../../domain/ids.ts';
 import { Minor } from './minor.ts';
 
 /** A coin that the bank offers. Orders are between amounts of the base currency, in minor units; `Bps` are hundredths of a percent. */
@@ -52,3 +53,41 @@ export const AssetNetwork = defineEntity({
   },
 });
 export type AssetNetwork = InferEntity<typeof AssetNetwork>;
+
+/** A vault at the custodian: a customer's, or one of the bank. */
+export const CryptoVault = defineEntity({
+  name: 'CryptoVault',
+  tableName: 'crypto_vaults',
+  properties: {
+    id: p.uuid().$type<CryptoVaultId>().primary().defaultRaw('uuidv7()'),
+    userId: p.uuid().$type<UserId>().strictNullable(),
+    name: p.text(),
+    custodyVault: p.text().strictNullable(),
+    createdAt: p.datetime(3).defaultRaw('bank_now()'),
+  },
+});
+export type CryptoVault = InferEntity<typeof CryptoVault>;
+
+/** Where a customer receives a coin on a network; without a customer it is the wallet that others share. What it holds is in the chain's smallest unit. */
+export const CryptoWallet = defineEntity({
+  name: 'CryptoWallet',
+  tableName: 'crypto_wallets',
+  properties: {
+    id: p.uuid().$type<CryptoWalletId>().primary().defaultRaw('uuidv7()'),
+    userId: p.uuid().$type<UserId>().strictNullable(),
+    vaultId: p.uuid().$type<CryptoVaultId>(),
+    asset: p.text(),
+    network: p.enum(NETWORKS),
+    status: p.enum(WALLET_STATUSES).default('creating'),
+    address: p.text().strictNullable(),
+    memo: p.text().strictNullable(),
+    createdAt: p.datetime(3).defaultRaw('bank_now()'),
+    custodyTotal: p.type(Minor).strictNullable(),
+    custodyAvailable: p.type(Minor).strictNullable(),
+    custodyPending: p.type(Minor).strictNullable(),
+    custodyFrozen: p.type(Minor).strictNullable(),
+    custodyLocked: p.type(Minor).strictNullable(),
+    refreshedAt: p.datetime(3).strictNullable(),
+  },
+});
+export type CryptoWallet = InferEntity<typeof CryptoWallet>;

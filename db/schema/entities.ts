@@ -12,7 +12,7 @@ import {
   CardReveal,
   CardSecret,
 } from './cards.ts';
-import { AssetNetwork, CryptoAsset, Network } from './crypto.ts';
+import { AssetNetwork, CryptoAsset, CryptoVault, CryptoWallet, Network } from './crypto.ts';
 import { CustomerRisk, CustomerRiskChange, RiskFactor } from './risks.ts';
 import { ComplianceMove, KycApplication, KycDecision, KycDocument, KycDraft } from './compliance.ts';
 import { CardAuthentication } from './card-authentications.ts';
@@ -140,6 +140,8 @@ export const entities = [
   Network,
   AssetNetwork,
   CryptoAsset,
+  CryptoVault,
+  CryptoWallet,
   HouseRole,
   AccountType,
   Account,

@@ -5,6 +5,7 @@ import {
   type FormFault,
   type Memo,
   type Network,
+  type ReadAddress,
   type ReadForm,
 } from './address.ts';
 import { readBitcoin, readDogecoin, readLitecoin } from './bitcoin-like.ts';
@@ -55,6 +56,11 @@ const NO_TOKENS: readonly Network[] = ['bitcoin', 'litecoin', 'dogecoin'];
 export interface CheckedDestination {
   readonly address: string;
   readonly memo: Memo | null;
+}
+
+/** A text as an address of a network, or what is wrong with its form. Says nothing of whether the bank would send there. */
+export function readAddress(network: Network, text: string, chains: Chains): ReadAddress | FormFault {
+  return FORMS[network](text, chains);
 }
 
 /** The address in its one form, or what is wrong with it. Reads one form of one chain: no name, no URI, no other way to write it. */

@@ -15,6 +15,9 @@ const TYPES: Readonly<Partial<Record<Network, readonly [MemoType, ...MemoType[]]
 /** Whether the payments of a chain carry memos at all. */
 export const carriesMemos = (network: Network): boolean => TYPES[network] !== undefined;
 
+/** What a memo is on the network where nobody says otherwise; null where payments carry none. */
+export const usualMemoType = (network: Network): MemoType | null => TYPES[network]?.[0] ?? null;
+
 /** Why a memo cannot be taken. */
 export const MEMO_FAULTS = {
   memo_required: 'needs a memo, or a tag, of the recipient',

@@ -8,4 +8,10 @@ export const cryptoRefusals = {
     cause: 'A text looks like a private key or the words of a seed. The bank has not kept it.',
     cure: 'Send an address. Whoever may have seen the key can take its coins: move them.',
   },
+  crypto_wallet_creating: {
+    status: 409,
+    title: 'Wallet not open yet',
+    cause: 'The custodian has not opened the wallet.',
+    cure: 'Try again later; GET /v1/admin/crypto/wallets shows its status.',
+  },
 } as const satisfies Record<string, Entry>;

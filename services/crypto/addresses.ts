@@ -1,5 +1,6 @@
 /** Whether coins can be sent to an address, before anything moves. */
 import { coinNetwork, contractsOn } from '../../db/queries/crypto/setup.ts';
+import { isOwnAddress } from '../../db/queries/crypto/wallets.ts';
 import type { Chains } from '../../domain/addresses/address.ts';
 import {
   checkDestination,
@@ -40,8 +41,11 @@ export async function checkedDestination(
   const row = await coinNetwork.first(db, { asset, network });
   if (row === undefined) throw faultIn('/network', 'unknown', 'is no network that the coin moves on');
   const contracts = await contractsOn.all(db, { network: row.network });
-  return checkDestination(
+  const checked = checkDestination(
     { ...destination, network: row.network, chains: chains ?? row.chains },
     { memo: row.memo, contracts: contracts.map(({ contract }) => contract) },
   );
+  if (typeof checked === 'string') return checked;
+  const { own } = await isOwnAddress.one(db, { network: row.network, address: checked.address });
+  return own ? 'own_address' : checked;
 }

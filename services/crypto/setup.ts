@@ -126,8 +126,12 @@ export async function changeCoinNetwork(
     ...(kept === undefined ? {} : { contract: kept }),
   });
   const { refusal } = await setCoinNetwork.one(db, { asset, network, by: actor.id, change });
-  if (refusal !== null)
+  if (refusal === 'custody_asset_taken')
     throw faultIn('/custody_asset', 'taken', 'stands for another coin or network already');
+  if (refusal === 'has_wallets') {
+    const field = (['custody_asset', 'scale', 'contract'] as const).find((name) => name in change);
+    throw faultIn(`/${String(field)}`, 'has_wallets', 'must stay, because customers have wallets there');
+  }
   const changed = await coinNetwork.one(db, { asset, network });
   await record(db, actor, {
     action: 'crypto_network.updated',

@@ -1,5 +1,5 @@
 /** The only place that starts processes and brings them decisions. */
-import { WorkflowNotFoundError, type WorkflowHandle } from '@temporalio/client';
+import { WithStartWorkflowOperation, WorkflowNotFoundError, type WorkflowHandle } from '@temporalio/client';
 import type { UpdateDefinition } from '@temporalio/common';
 import { startOf, type PendingUpdate } from '../../db/queries/platform/outbox.ts';
 import { isRefused, type Process, type ProcessStart, type Refused } from '../../domain/process.ts';
@@ -26,6 +26,16 @@ export interface Processes {
     decision: Decision,
     updateId?: string,
   ): Promise<Answer | 'ended'>;
+  /**
+   * Asks a process something, which is started unless a run of this id goes on. For what is safe to repeat, and ends by itself once
+   * nobody asks. Refuses unavailable where it does not answer in time; it may act all the same.
+   */
+  ask<Input, Answer extends object, Question>(
+    process: Process<Input>,
+    input: Input,
+    update: UpdateDefinition<Answer | Refused, [Question]>,
+    question: Question,
+  ): Promise<Answer>;
   /**
    * Brings a process what `tellLater` has recorded for it, and waits until it has acted on it. 'later' where it does not answer in time:
    * the outbox brings it then. 'ended' where the process is over, or lost: read its row. Never throws.
@@ -90,6 +100,21 @@ export function createProcesses(deps: ProcessesDeps): Processes {
         );
       return onceStarted(deps, workflowId, decide).catch(readError);
     },
+    async ask(process, input, update, question) {
+      const options = await restartOptions(deps, startOf(process, input));
+      const answer = await asked(() =>
+        temporal.client.workflow.executeUpdateWithStart(update, {
+          args: [question],
+          startWorkflowOperation: new WithStartWorkflowOperation(process.type, {
+            ...options,
+            workflowIdConflictPolicy: 'USE_EXISTING',
+          }),
+        }),
+      );
+      // a run that ended in the moment in which it was asked
+      if (answer === 'ended') throw refuse('unavailable', { retryAfter: 1 });
+      return answer;
+    },
     tell: (process, id, update, notice) =>
       told(deps, process.workflowId(id), (handle) => handle.executeUpdate(update, { args: [notice] })),
     deliver: (update) => delivered(deps, update, 'COMPLETED'),
@@ -101,8 +126,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
 
 async function restart(deps: ProcessesDeps, start: ProcessStart): Promise<boolean> {
   const { temporal } = deps;
-  const { requestId: _requestId, ...again } = await startOptions(start, deps);
-  const options = { ...again, workflowIdReusePolicy: 'ALLOW_DUPLICATE' } as const;
+  const options = await restartOptions(deps, start);
   try {
     await inTime(deps, () => temporal.client.workflow.start(start.type, options));
     return true;
@@ -111,6 +135,12 @@ async function restart(deps: ProcessesDeps, start: ProcessStart): Promise<boolea
     readError(error);
     return false;
   }
+}
+
+/** For a process that may have run before under this id. */
+async function restartOptions(deps: ProcessesDeps, start: ProcessStart) {
+  const { requestId: _requestId, ...options } = await startOptions(start, deps);
+  return { ...options, workflowIdReusePolicy: 'ALLOW_DUPLICATE' } as const;
 }
 
 async function told(

@@ -34,7 +34,7 @@ afterAll(() => books.close());
 const nobody = (): Promise<never> => Promise.reject(new Error('its row has ended: no process is asked'));
 const unasked: Processes = {
   ...{ restart: nobody, decide: nobody, deliver: nobody, bring: nobody },
-  ...{ tell: nobody, relay: nobody, settled: nobody },
+  ...{ ask: nobody, tell: nobody, relay: nobody, settled: nobody },
 };
 
 /** Takes whatever comes. */

@@ -4,6 +4,7 @@ import { CHAINS, MEMO_TYPES, NETWORKS } from '../../../domain/addresses/address.
 import { ADDRESS_FAULTS, type AddressFault } from '../../../domain/addresses/check.ts';
 import { isReadableText } from '../../../domain/text.ts';
 import { named } from '../../wire/naming.ts';
+import { AssetCode } from '../asset-code.ts';
 
 const ADDRESS_FAULT_CODES = Object.keys(ADDRESS_FAULTS) as [AddressFault, ...AddressFault[]];
 
@@ -23,7 +24,7 @@ export const memoType = z
 export const CryptoAddressCheckRequest = named(
   'CryptoAddressCheckRequest',
   z.strictObject({
-    asset: z.string().regex(/^[A-Z0-9]{2,10}$/, 'must be the code of a coin, such as "BTC"'),
+    asset: AssetCode,
     network: z.enum(NETWORKS),
     address,
     memo: memo.optional(),

@@ -18,10 +18,10 @@ import {
 import { forAdmins } from '../../declaration/operation.ts';
 import { keyset } from '../../wire/cursor.ts';
 import { patchOf } from '../../wire/rows.ts';
+import { AssetCode } from '../asset-code.ts';
 import * as wire from './schemas.ts';
 import { coinView, networkView } from './views.ts';
 
-const AssetCode = z.string().regex(/^[A-Z0-9]{2,10}$/, 'must be the code of a coin, such as "BTC"');
 const Code = z.string().max(40);
 const ofCoin = z.strictObject({ code: Code });
 const ofNetwork = z.strictObject({ asset: Code, network: Code });

@@ -83,6 +83,6 @@ export const setCoin = statement({
 export const setCoinNetwork = statement({
   name: 'setCoinNetwork',
   takes: { asset: text(), network: text(), by: id<UserId>(), change },
-  gives: { refusal: oneOf(['custody_asset_taken']).nullable() },
+  gives: { refusal: oneOf(['custody_asset_taken', 'has_wallets']).nullable() },
   sql: 'select asset_network_set($asset, $network, $by, $change) as refusal',
 });

@@ -130,6 +130,7 @@ const HARMLESS: Readonly<Record<string, string>> = {
   stopAnnouncement: 'says less',
   liftSuppressedAddress: 'lets mail go to an address that its owner has given',
   compareScreeningNames: 'shows how two names compare, and keeps nothing',
+  refreshCryptoWallet: 'asks the custodian what a wallet holds, and is written down',
   decodePayloads: 'shows',
   startReading: 'shows',
   stopReading: 'ends what shows',

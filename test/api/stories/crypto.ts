@@ -1,12 +1,49 @@
 /** The happy paths of coins. */
 import type { Bank, Person } from '../../support/bank/bank.ts';
+import { call, Listed } from '../../support/bank/accounts.ts';
+import { until } from '../../support/until.ts';
 import { perform, performBesideAnother, type Stories } from '../story.ts';
 
 const office = (bank: Bank): Promise<Person> => bank.admin('crypto:read');
 const COIN = '/v1/admin/crypto/assets/LTC';
 const NETWORK = '/v1/admin/crypto/networks/LTC/litecoin';
 
+/** The story's coin is offered; what else is offered in this bank is nobody's wallet here. */
+async function offered(bank: Bank): Promise<void> {
+  await bank.asOwner(`update crypto_assets set enabled = true where asset = 'BTC'`);
+  await bank.asOwner(`update asset_networks set enabled = true where asset = 'BTC'`);
+}
+const ASSETS = '/v1/crypto/assets?asset=BTC';
+
+/** Somebody with a wallet. */
+async function receiver(bank: Bank): Promise<Person> {
+  await offered(bank);
+  const person = await bank.customer();
+  await call(person, 'GET', ASSETS);
+  return person;
+}
+
+/** A wallet that is open. */
+async function walletOf(person: Person): Promise<string> {
+  const query = { status: 'active' };
+  const open = async () =>
+    (await call(person, 'GET', '/v1/crypto/wallets', undefined, { query })).as(Listed).items;
+  await until(async () => (await open()).length > 0);
+  return String((await open())[0]?.id);
+}
+
 export const crypto: Stories = {
+  listCryptoAssets: async (bank) => perform(await receiver(bank), { method: 'GET', path: ASSETS }),
+  listCryptoWallets: async (bank) =>
+    perform(await receiver(bank), { method: 'GET', path: '/v1/crypto/wallets' }),
+  listCryptoWalletsAsAdmin: async (bank) => {
+    const { id } = await receiver(bank);
+    return perform(await office(bank), { method: 'GET', path: `/v1/admin/crypto/wallets?user_id=${id}` });
+  },
+  refreshCryptoWallet: async (bank) => {
+    const path = `/v1/admin/crypto/wallets/${await walletOf(await receiver(bank))}/refresh`;
+    return perform(await bank.admin('crypto:write'), { method: 'POST', path });
+  },
   listCryptoAssetsAsAdmin: async (bank) =>
     perform(await office(bank), { method: 'GET', path: '/v1/admin/crypto/assets' }),
   getCryptoAssetAsAdmin: async (bank) => perform(await office(bank), { method: 'GET', path: COIN }),

@@ -32,6 +32,7 @@ const IDS = [
   'overrideCustomerRisk',
   'promoteUser',
   'raiseAmlFlag',
+  'refreshCryptoWallet',
   'rejectChange',
   'rejectPendingTransfer',
   'releaseCardPaymentAsAdmin',

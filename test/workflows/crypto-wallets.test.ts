@@ -1,0 +1,117 @@
+/** The process that has a customer's wallets opened: it ends once they are, waits for a custodian that is away, and answers who asks. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { CryptoVaultId, CryptoWalletId, UserId } from '../../domain/ids.ts';
+import {
+  open,
+  refresh,
+  type WalletsOrder,
+  type WalletsStep,
+} from '../../workflows/crypto-wallets/contract.ts';
+import { walletsProcess } from '../../workflows/crypto-wallets/process.ts';
+import type { WalletActivities } from '../../workflows/crypto-wallets/workflow.ts';
+import { openBooks, type Books } from '../support/bank/books.ts';
+import {
+  openProcessWorld,
+  replay,
+  savedHistories,
+  type ProcessWorld,
+} from '../support/processes/process-world.ts';
+import { until } from '../support/stack/processes.ts';
+import { ownBank } from '../support/stack/database.ts';
+
+let books: Books;
+let world: ProcessWorld;
+/** How many wallets are left after each look; the last one again and again. */
+const looks = new Map<string, (WalletsStep | Error)[]>();
+const looked = new Map<string, number>();
+
+beforeAll(async () => {
+  books = openBooks(await ownBank());
+  const activities: WalletActivities = {
+    openWallets(vault) {
+      looked.set(vault, (looked.get(vault) ?? 0) + 1);
+      const [next, ...rest] = looks.get(vault) ?? [];
+      if (rest.length > 0) looks.set(vault, rest);
+      if (next === undefined || next instanceof Error) throw next ?? new Error('an unknown vault');
+      return Promise.resolve(next);
+    },
+    refreshWallet: (wallet) =>
+      Promise.resolve(wallet.startsWith('0') ? { refused: 'unavailable' } : { wallet }),
+  };
+  world = await openProcessWorld(activities, books.em);
+});
+afterAll(async () => {
+  await world.close();
+  await books.close();
+});
+
+const left = (count: number, retryInSeconds: number | null = null): WalletsStep => ({
+  ...{ left: count, retryInSeconds },
+});
+
+function order(...steps: (WalletsStep | Error)[]): WalletsOrder {
+  const id = CryptoVaultId.parse(randomUUID());
+  looks.set(id, steps);
+  return { id, customerId: UserId.parse(randomUUID()) };
+}
+const ask = (wanted: WalletsOrder) => world.processes.ask(walletsProcess, wanted, open, { id: wanted.id });
+const run = ({ id }: WalletsOrder) => world.env.client.workflow.getHandle(walletsProcess.workflowId(id));
+
+test('whoever asks starts it, is answered once the wallets are open, and may ask again', async () => {
+  const wanted = order(left(0));
+  expect(await ask(wanted)).toEqual({ left: 0 });
+  await run(wanted).result();
+  expect(await world.status(walletsProcess.workflowId(wanted.id))).toBe('active');
+  await world.save(walletsProcess.workflowId(wanted.id), 'crypto-wallets', 'opened at once');
+  expect(await ask(wanted)).toEqual({ left: 0 });
+  await run(wanted).result();
+});
+
+test('twenty who ask at once are all answered', async () => {
+  const wanted = order(left(0));
+  const answers = await Promise.all(Array.from({ length: 20 }, () => ask(wanted)));
+  expect(answers).toEqual(Array.from({ length: 20 }, () => ({ left: 0 })));
+  await run(wanted).result();
+});
+
+test('while the custodian is away nobody waits for it, and it is asked more and more rarely', async () => {
+  const wanted = order(left(3), left(3), left(2, 7), left(0));
+  expect(await ask(wanted)).toEqual({ left: 3 });
+  const id = walletsProcess.workflowId(wanted.id);
+  await world.shows(id, 'creating');
+  // nobody's asking hastens it
+  expect(await ask(wanted)).toEqual({ left: 3 });
+  expect(looked.get(wanted.id)).toBe(1);
+  // two seconds, four, and what the custodian says
+  await world.pass(14);
+  await run(wanted).result();
+  expect(looked.get(wanted.id)).toBe(4);
+  expect(await world.status(id)).toBe('active');
+  await world.save(id, 'crypto-wallets', 'a custodian that was away');
+});
+
+test('a look that fails is taken again', async () => {
+  const wanted = order(new Error('the database is away'), left(0));
+  await world.start(walletsProcess, wanted);
+  await world.pass(5);
+  await until(() => Promise.resolve(looked.get(wanted.id) === 2));
+  await run(wanted).result();
+});
+
+test('an administrator asks what a wallet holds, and is told if the custodian does not say', async () => {
+  const wanted = order(left(0));
+  const asked = (wallet: CryptoWalletId) => world.processes.ask(walletsProcess, wanted, refresh, { wallet });
+  const wallet = CryptoWalletId.parse(`f${randomUUID().slice(1)}`);
+  expect(await asked(wallet)).toEqual({ wallet });
+  const unknown = CryptoWalletId.parse(`0${randomUUID().slice(1)}`);
+  await expect(asked(unknown)).rejects.toMatchObject({ code: 'unavailable' });
+  await run(wanted).result();
+  await world.save(walletsProcess.workflowId(wanted.id), 'crypto-wallets', 'refused a balance');
+});
+
+describe('saved runs of crypto-wallets', () => {
+  test.each(savedHistories('crypto-wallets'))('replay: $why', async ({ history }) => {
+    await replay(history);
+  });
+});
