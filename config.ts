@@ -266,11 +266,15 @@ const PAIRS = [
   ['MAIL_DKIM_SELECTOR', 'MAIL_DKIM_KEY'],
   ['TWILIO_ACCOUNT', 'TWILIO_TOKEN'],
   ['TWILIO_ACCOUNT', 'TWILIO_FROM'],
+  ['CUSTODIAN_URL', 'CUSTODIAN_API_KEY'],
+  ['CUSTODIAN_URL', 'CUSTODIAN_SECRET_FILE'],
 ] as const;
 
 /** Files that are read much later, where their names would not be told. */
 function requireReadable(config: z.output<typeof environment>): void {
-  const faults = FILES.filter((name) => config[name] !== undefined && !isReadable(config[name]));
+  // the sandbox custodian writes its file when it starts, which is after the worker
+  const names = config.NODE_ENV === 'production' ? [...FILES, 'CUSTODIAN_SECRET_FILE' as const] : FILES;
+  const faults = names.filter((name) => config[name] !== undefined && !isReadable(config[name]));
   if (faults.length > 0)
     throw unusable(
       faults.map((name) => `${name}: the file cannot be read; set its path, and let this user read it`),

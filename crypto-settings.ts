@@ -1,7 +1,7 @@
 /** Settings of coins and their custodian. */
 import { z } from 'zod';
 import { CHAINS } from './domain/addresses/address.ts';
-import { port } from './setting-kinds.ts';
+import { address, port, text } from './setting-kinds.ts';
 
 export const cryptoSettings = {
   CRYPTO_CHAINS: z
@@ -10,6 +10,15 @@ export const cryptoSettings = {
     .describe(
       'whether coins move on the networks where they are worth something: `mainnet` or `testnet`; default `mainnet` in production, else `testnet`',
     ),
+  CUSTODIAN_URL: address('http')
+    .optional()
+    .describe(
+      'address of Fireblocks’ API, `/v1` included, or of the sandbox custodian, to which `npm start` sets it; needs the two settings after it; if unset, no wallet can be opened',
+    ),
+  CUSTODIAN_API_KEY: text.describe('id of the API user that the custodian knows us by'),
+  CUSTODIAN_SECRET_FILE: text.describe(
+    'PEM file (PKCS #8) of the RSA key that signs our calls to the custodian; only workers read it',
+  ),
   CUSTODIAN_CONTROL_PORT: port
     .optional()
     .describe(

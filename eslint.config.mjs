@@ -190,6 +190,17 @@ export default defineConfig(
     },
   },
   {
+    files: ['**/*.ts'],
+    // the one place that may
+    ignores: ['adapters/custody/fireblocks.ts', 'test/**'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        { paths: [{ name: '@fireblocks/ts-sdk', message: 'take the Custodian of adapters/custody' }] },
+      ],
+    },
+  },
+  {
     files: ['test/**/*.ts', 'bench/**/*.ts'],
     rules: { 'max-lines-per-function': 'off' },
   },

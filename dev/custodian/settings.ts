@@ -3,6 +3,9 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { environment } from '../../environment.ts';
 
+/** The id of the API user, which is no secret. */
+export const SANDBOX_API_KEY = 'teller-sandbox';
+
 const port = (usual: number): z.ZodType<number> => z.coerce.number().int().min(0).max(65_535).default(usual);
 
 const Settings = z.object({
@@ -13,8 +16,7 @@ const Settings = z.object({
     .string()
     .default('.data/custodian')
     .transform((path) => resolve(path)),
-  /** The id of the API user, which is no secret. */
-  CUSTODIAN_API_KEY: z.string().min(1).default('teller-sandbox'),
+  CUSTODIAN_API_KEY: z.string().min(1).default(SANDBOX_API_KEY),
   /** Receiver of webhooks; without it none are sent. */
   CUSTODIAN_WEBHOOK_URL: z.url({ protocol: /^https?$/ }).optional(),
 });

@@ -18,13 +18,23 @@ export async function untilReady(
   signal?: AbortSignal,
   patienceMs = PATIENCE_MS,
 ): Promise<void> {
-  await until(api, { signal, patienceMs }, async () => {
-    const answer = await fetch(`${apiUrl}/ready`, {
-      // a connection kept open would have to run idle before the API can stop
+  await untilAnswered(`${apiUrl}/ready`, api, signal, patienceMs);
+}
+
+/** The same of any process that answers 2xx at this address once it can work. */
+export async function untilAnswered(
+  url: string,
+  child: Child,
+  signal?: AbortSignal,
+  patienceMs = PATIENCE_MS,
+): Promise<void> {
+  await until(child, { signal, patienceMs }, async () => {
+    const answer = await fetch(url, {
+      // a connection kept open would have to run idle before the process can stop
       headers: { connection: 'close' },
       signal: AbortSignal.timeout(5_000),
     });
-    return answer.ok ? undefined : `${apiUrl}/ready answers ${answer.status} ${await answer.text()}`;
+    return answer.ok ? undefined : `${url} answers ${answer.status} ${await answer.text()}`;
   });
 }
 

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { environment } from '../../environment.ts';
+import { SANDBOX_API_KEY } from '../custodian/settings.ts';
 import { isFree } from '../../tools/devstack/process/ports.ts';
 import { ROOT } from './process.ts';
 import { REPLACED_BY } from '../../tools/devstack/stack/stack.ts';
@@ -26,6 +27,8 @@ const settings = z.object({
   CARD_NETWORK_PORT: port(7071),
   CUSTODIAN_PORT: port(7072),
   CUSTODIAN_CONTROL_PORT: port(7073),
+  CUSTODIAN_URL: environment.shape.CUSTODIAN_URL,
+  CUSTODIAN_API_KEY: z.string().default(SANDBOX_API_KEY),
   INSPECT_API_PORT: port(9229),
   INSPECT_WORKER_PORT: port(9230),
   RAIL_SANDBOX: z
@@ -56,6 +59,7 @@ export async function unusablePorts(
     env[variable] ? [...ports] : [],
   );
   if (!config.RAIL_SANDBOX) elsewhere.push('RAIL_PORT');
+  if (config.CUSTODIAN_URL !== undefined) elsewhere.push('CUSTODIAN_PORT', 'CUSTODIAN_CONTROL_PORT');
   const names = Object.keys(config)
     .filter((name): name is PortName => name.endsWith('PORT'))
     .filter((name) => inspect || !name.startsWith('INSPECT_'))

@@ -77,7 +77,8 @@ async function start(config: Settings, options: StartOptions): Promise<void> {
   const processes = serviceProcesses({ ...options, config, env, url, runFolder, output: prefixed });
   const kept = await startService(processes, [
     ...(config.RAIL_SANDBOX ? [processes.rail] : []),
-    ...(isSimulated ? [processes.cardNetwork, processes.custodian] : []),
+    ...(isSimulated ? [processes.cardNetwork] : []),
+    ...(hasCustodian(config, isSimulated) ? [processes.custodian] : []),
   ]);
   // stopped first, or a save would start again what is being stopped
   if (options.watch) services.unshift(restartOnSave({ processes: kept, migrate, say }));
@@ -107,9 +108,9 @@ function simulatorAddresses(config: Settings, isSimulated: boolean): (readonly [
   const page = (port: number): string => `http://127.0.0.1:${String(port)}`;
   return [
     ...(config.RAIL_SANDBOX ? [['Sandbox rail', page(config.RAIL_PORT)] as const] : []),
-    ...(isSimulated
+    ...(isSimulated ? [['Card network, shop', page(config.CARD_NETWORK_PORT)] as const] : []),
+    ...(hasCustodian(config, isSimulated)
       ? ([
-          ['Card network, shop', page(config.CARD_NETWORK_PORT)],
           ['Sandbox custodian', page(config.CUSTODIAN_CONTROL_PORT)],
           ['Its Fireblocks API', `${page(config.CUSTODIAN_PORT)}/v1`],
         ] as const)
@@ -117,13 +118,21 @@ function simulatorAddresses(config: Settings, isSimulated: boolean): (readonly [
   ];
 }
 
-/** Where the simulators that are started are controlled, and where the custodian listens and keeps its data. */
+/** A custodian of the user's own takes the place of the sandbox. */
+function hasCustodian(config: Settings, isSimulated: boolean): boolean {
+  return isSimulated && config.CUSTODIAN_URL === undefined;
+}
+
+/** Where the simulators that are started are controlled, and how the bank reaches the custodian. */
 function simulatorSettings(config: Settings, isSimulated: boolean): Record<string, string> {
   return {
     ...(config.RAIL_SANDBOX ? { RAIL_PORT: String(config.RAIL_PORT) } : {}),
-    ...(isSimulated
+    ...(isSimulated ? { CARD_NETWORK_PORT: String(config.CARD_NETWORK_PORT) } : {}),
+    ...(hasCustodian(config, isSimulated)
       ? {
-          CARD_NETWORK_PORT: String(config.CARD_NETWORK_PORT),
+          CUSTODIAN_URL: `http://127.0.0.1:${String(config.CUSTODIAN_PORT)}/v1`,
+          CUSTODIAN_API_KEY: config.CUSTODIAN_API_KEY,
+          CUSTODIAN_SECRET_FILE: join(config.DATA_DIR, 'custodian', 'api-user.pem'),
           CUSTODIAN_PORT: String(config.CUSTODIAN_PORT),
           CUSTODIAN_CONTROL_PORT: String(config.CUSTODIAN_CONTROL_PORT),
           CUSTODIAN_DATA: join(config.DATA_DIR, 'custodian'),

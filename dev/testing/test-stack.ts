@@ -1,6 +1,6 @@
 /**
- * The stack of the tests: the parts on free ports, and one bank or more on them, each an API, a worker, a rail sandbox and a database.
- * If every worker of Jest has a bank of its own, no two files of tests ever meet in one.
+ * The stack of the tests: the parts and a sandbox custodian on free ports, and one bank or more on them, each an API, a worker, a rail
+ * sandbox and a database. If every worker of Jest has a bank of its own, no two files of tests ever meet in one.
  */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -11,8 +11,9 @@ import { lastLines, type Child } from '../../tools/devstack/process/child.ts';
 import type { PortBlock } from '../../tools/devstack/process/ports.ts';
 import { copyDatabase } from '../../tools/devstack/stack/database.ts';
 import { startStack, type StackPorts } from '../../tools/devstack/stack/stack.ts';
+import { SANDBOX_API_KEY } from '../custodian/settings.ts';
 import { runProcess, startProcess } from '../service/process.ts';
-import { untilPolling, untilReady } from '../service/readiness.ts';
+import { untilAnswered, untilPolling, untilReady } from '../service/readiness.ts';
 import { stackSettings } from '../service/stack-settings.ts';
 import { banksOf, TEMPLATE } from './banks.ts';
 import { sourcesNow } from './sources.ts';
@@ -70,6 +71,7 @@ async function startParts(options: TestStackOptions): Promise<NodeJS.ProcessEnv>
     RAIL_SANDBOX_LOOK_SECONDS: '0.1',
     RAIL_SANDBOX_ACCEPT_SECONDS: '0.1',
     RAIL_SANDBOX_SETTLE_SECONDS: '0.4',
+    ...(await custodianSettings(options)),
     WORKFLOW_BUNDLE: join(folder, 'workflows.js'),
     TELLER_TEST_API: `http://127.0.0.1:${ports.PORT}`,
     TELLER_TEST_FOLDER: folder,
@@ -79,7 +81,18 @@ async function startParts(options: TestStackOptions): Promise<NodeJS.ProcessEnv>
   };
 }
 
-/** The banks after the first: what is theirs alone. Object store, inbox and Temporal are shared, under names that never meet. */
+/** How the banks reach the custodian, and tests its control. The banks have no control of it: nothing leads to a simulator unasked. */
+async function custodianSettings({ folder, ports }: TestStackOptions): Promise<Record<string, string>> {
+  const [api, control] = [await ports.next(), await ports.next()];
+  return {
+    CUSTODIAN_URL: `http://127.0.0.1:${String(api)}/v1`,
+    CUSTODIAN_API_KEY: SANDBOX_API_KEY,
+    CUSTODIAN_SECRET_FILE: join(folder, 'custodian', 'api-user.pem'),
+    TELLER_TEST_CUSTODIAN_CONTROL: `http://127.0.0.1:${String(control)}`,
+  };
+}
+
+/** The banks after the first: what is theirs alone. Object store, inbox, Temporal and custodian are shared, under names that never meet. */
 async function furtherBanks(
   { DATABASE_URL = '', DATABASE_OWNER_URL = '' }: NodeJS.ProcessEnv,
   { banks, ports }: TestStackOptions,
@@ -107,14 +120,42 @@ async function prepareSchema(env: NodeJS.ProcessEnv, options: TestStackOptions):
 }
 
 async function startService(env: NodeJS.ProcessEnv, options: TestStackOptions): Promise<Child[]> {
-  const started = await Promise.allSettled(
-    banksOf(env).map((bank, at) => startBank(bank, at === 0 ? '' : `-${String(at + 1)}`, options)),
-  );
-  const failed = started.find((bank) => bank.status === 'rejected');
-  const running = started.flatMap((bank) => (bank.status === 'fulfilled' ? bank.value : []));
+  const started = await Promise.allSettled([
+    startCustodian(env, options),
+    ...banksOf(env).map((bank, at) => startBank(bank, at === 0 ? '' : `-${String(at + 1)}`, options)),
+  ]);
+  const failed = started.find((part) => part.status === 'rejected');
+  const running = started.flatMap((part) => (part.status === 'fulfilled' ? part.value : []));
   if (failed === undefined) return running;
   await Promise.all(running.map((child) => child.stop()));
   throw failed.reason;
+}
+
+/** All banks share it: their vaults have names of their own. Its data is kept when the code changes. */
+async function startCustodian(
+  env: NodeJS.ProcessEnv,
+  { folder, runFolder }: TestStackOptions,
+): Promise<Child[]> {
+  const { CUSTODIAN_URL: url = '', TELLER_TEST_CUSTODIAN_CONTROL: control = '' } = env;
+  const log = join(folder, 'logs', 'custodian.log');
+  const settings = {
+    ...{ NODE_ENV: 'development', CUSTODIAN_DATA: join(folder, 'custodian'), CUSTODIAN_WEBHOOK_URL: '' },
+    ...{ CUSTODIAN_PORT: new URL(url).port, CUSTODIAN_CONTROL_PORT: new URL(control).port },
+  };
+  const child = await startProcess(
+    'dev/custodian/main.ts',
+    { ...env, ...settings },
+    { name: 'custodian', runFolder, output: { file: log }, stopSignal: 'SIGKILL' },
+  );
+  try {
+    // its API is the last that it opens
+    await untilAnswered(new URL('/.well-known/jwks.json', url).href, child);
+    return [child];
+  } catch (error) {
+    await child.stop();
+    const ended = error instanceof Error ? error.message : String(error);
+    throw new Error(`${ended} ${log} ends:\n${lastLines(log, 12)}`, { cause: error });
+  }
 }
 
 /** Starts the processes of a bank; `suffix` tells their names and logs from those of the others. */

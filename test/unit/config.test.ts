@@ -11,6 +11,11 @@ const production = {
   CARD_KEYS: key('c1'),
   S3_SECRET_KEY: 'of our own',
 };
+const custody = {
+  CUSTODIAN_URL: 'https://api.fireblocks.io/v1',
+  CUSTODIAN_API_KEY: 'user',
+  CUSTODIAN_SECRET_FILE: 'key.pem',
+};
 const faultsOf = (env: NodeJS.ProcessEnv): string => {
   try {
     loadConfig(env);
@@ -55,6 +60,10 @@ test('production leads to no simulator', () => {
   expect(faultsOf({ ...production, NODE_ENV: 'test', RAIL_PORT: '7075' })).toBe('');
 });
 
+test('outside production the key of the custodian may be written later', () => {
+  expect(faultsOf({ ...production, ...custody, NODE_ENV: 'test' })).toBe('');
+});
+
 test('a complete configuration is taken, an empty variable counts as absent', () => {
   expect(loadConfig({ ...production, PORT: '', PUBLIC_URL: 'https://bank.example' })).toMatchObject({
     PORT: 3000,
@@ -84,6 +93,10 @@ test.each([
   ['MAIL_DKIM_SELECTOR', { MAIL_DKIM_KEY: 'dkim.pem' }],
   ['MAIL_DKIM_KEY', { MAIL_DKIM_SELECTOR: 'teller', MAIL_DKIM_KEY: '/no/such/file.pem' }],
   ['TEMPORAL_TLS_CA', { TEMPORAL_TLS_CA: '/no/such/file.pem' }],
+  ['CUSTODIAN_URL', { CUSTODIAN_URL: 'api.fireblocks.io/v1' }],
+  ['CUSTODIAN_API_KEY', { ...custody, CUSTODIAN_API_KEY: '' }],
+  ['CUSTODIAN_SECRET_FILE', { ...custody, CUSTODIAN_SECRET_FILE: '' }],
+  ['CUSTODIAN_SECRET_FILE', { ...custody, CUSTODIAN_SECRET_FILE: '/no/such/file.pem' }],
   ['DATABASE_URL', { DATABASE_URL: 'mysql://x/y' }],
   ['DATABASE_OWNER_URL', { DATABASE_OWNER_URL: 'https://bank.example' }],
   ['S3_ENDPOINT', { S3_ENDPOINT: 's3://bucket' }],

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Child } from '../../../tools/devstack/process/child.ts';
+import { controlAt, type CustodianControl } from './control.ts';
 import { freePort, SOON_MS, startService, until } from '../stack/processes.ts';
 import { stack } from '../stack/stack.ts';
 
@@ -51,25 +52,21 @@ export async function openDoor() {
   };
 }
 
-export interface SandboxCustodian {
+export interface SandboxCustodian extends CustodianControl {
   readonly api: string;
+  /** What the API user signs with. */
+  readonly apiKey: string;
+  readonly keyFile: string;
   /** The official client, and one that soon gives up. */
   readonly fireblocks: Fireblocks;
   readonly impatient: Fireblocks;
-  control(
-    method: string,
-    path: string,
-    body?: unknown,
-  ): Promise<{ readonly status: number; readonly body: unknown }>;
-  /** A control call that must work. */
-  told(method: string, path: string, body?: unknown): Promise<unknown>;
   /** Kills the process as a power cut would, and starts it again on the same data. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Starts it on ports of its own; the caller stops it. */
-export async function startCustodian(door: string): Promise<SandboxCustodian> {
+/** Starts it on ports of its own, with or without a door for its webhooks; the caller stops it. */
+export async function startCustodian(door = ''): Promise<SandboxCustodian> {
   const [apiPort, controlPort] = [await freePort(), await freePort()];
   const data = mkdtempSync(join(stack.folder, 'custodian-'));
   const env = {
@@ -105,24 +102,11 @@ export async function startCustodian(door: string): Promise<SandboxCustodian> {
       additionalOptions: { userAgent: 'bank', baseOptions: { timeout } },
     });
 
-  const control: SandboxCustodian['control'] = async (method, path, body) => {
-    const more =
-      body === undefined
-        ? {}
-        : { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } };
-    const answer = await fetch(`${base}${path}`, { method, ...more });
-    return { status: answer.status, body: await answer.json() };
-  };
   return {
-    ...{ api, control },
+    ...controlAt(base),
+    ...{ api, keyFile, apiKey: API_KEY },
     fireblocks: client(SOON_MS),
     impatient: client(500),
-    async told(method, path, body) {
-      const { status, body: answer } = await control(method, path, body);
-      if (status !== 200)
-        throw new Error(`${method} ${path} answered ${String(status)}: ${JSON.stringify(answer)}`);
-      return answer;
-    },
     async restart() {
       await child.kill();
       child = await begin();

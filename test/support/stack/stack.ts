@@ -8,6 +8,7 @@ const Variables = z.object({
   TELLER_TEST_FOLDER: z.string(),
   TELLER_TEST_RUN_FOLDER: z.string(),
   TELLER_TEST_TIME_SKIPPING_SERVER: z.string(),
+  TELLER_TEST_CUSTODIAN_CONTROL: z.url(),
   WORKFLOW_BUNDLE: z.string(),
   DATABASE_URL: z.url(),
   DATABASE_OWNER_URL: z.url(),
@@ -33,6 +34,8 @@ export interface TestStack {
   /** Address of the inbox's page and REST API, and of its SMTP server. */
   readonly inboxUrl: string;
   readonly smtpUrl: string;
+  /** Where the sandbox custodian that all banks share is controlled. */
+  readonly custodianControl: string;
   /** Executable of Temporal's time-skipping test server. */
   readonly timeSkippingServer: string;
   /** The bundled workflows, in a file. */
@@ -72,6 +75,7 @@ function read(all: NodeJS.ProcessEnv): TestStack {
     storage: { endpoint: found.S3_ENDPOINT, bucket: found.S3_BUCKET },
     inboxUrl: found.INBOX_URL,
     smtpUrl: found.SMTP_URL,
+    custodianControl: found.TELLER_TEST_CUSTODIAN_CONTROL,
     timeSkippingServer: found.TELLER_TEST_TIME_SKIPPING_SERVER,
     workflowBundle: found.WORKFLOW_BUNDLE,
     folder: found.TELLER_TEST_FOLDER,
