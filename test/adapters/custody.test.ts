@@ -6,10 +6,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { z } from 'zod';
 import { CustodianFailure, type Custodian } from '../../adapters/custody/custodian.ts';
 import { createFireblocks } from '../../adapters/custody/fireblocks.ts';
 import { partFailures } from '../../adapters/metrics.ts';
+import { Vaults } from '../support/custodian/control.ts';
 import { startCustodian, type SandboxCustodian } from '../support/custodian/process.ts';
 import { freePort } from '../support/stack/processes.ts';
 import { stack } from '../support/stack/stack.ts';
@@ -32,19 +32,6 @@ const settings = (more: Partial<Parameters<typeof createFireblocks>[0]> = {}) =>
 
 const newVault = () => ({ name: `u:${randomUUID()}`, reference: randomUUID(), key: randomUUID() });
 
-const Vaults = z.object({
-  items: z.array(
-    z.object({
-      ...{ id: z.string(), name: z.string(), customer_ref_id: z.string().nullable(), hidden: z.boolean() },
-      assets: z.array(
-        z.object({
-          asset: z.string(),
-          addresses: z.array(z.object({ address: z.string(), tag: z.string() })),
-        }),
-      ),
-    }),
-  ),
-});
 /** What the custodian really has under this name. */
 const truthOf = async (name: string) =>
   Vaults.parse(await sandbox.told('GET', '/vaults')).items.filter((vault) => vault.name === name);

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { call, Listed } from '../../support/bank/accounts.ts';
 import { openBank, type Bank, type Person } from '../../support/bank/bank.ts';
+import { Vaults } from '../../support/custodian/control.ts';
 import { custodianControl } from '../../support/custodian/shared.ts';
 
 let bank: Bank;
@@ -29,11 +30,6 @@ const Wallet = z.looseObject({
 const Assets = z.object({
   items: z.array(z.looseObject({ code: z.string(), networks: z.array(z.looseObject({ wallet: Wallet })) })),
 });
-const Vaults = z.object({
-  vaults: z.array(
-    z.looseObject({ id: z.string(), name: z.string(), assets: z.array(z.looseObject({ id: z.string() })) }),
-  ),
-});
 
 const ask = (person: Person, asset: string) =>
   call(person, 'GET', '/v1/crypto/assets', undefined, { query: { asset } });
@@ -54,9 +50,9 @@ test('twenty who ask at once for one customer are shown the same address, and th
   const shown = answers.flatMap((answer) => answer.as(Assets).items[0]?.networks ?? []);
   expect(shown).toHaveLength(20);
   expect(new Set(shown.map(({ wallet: one }) => one.address ?? address))).toEqual(new Set([address]));
-  const { vaults } = Vaults.parse(await custodianControl('GET', '/vaults'));
+  const { items: vaults } = Vaults.parse(await custodianControl('GET', '/vaults'));
   const mine = vaults.filter(({ name }) => name === `u:${person.id}`);
-  expect(mine).toMatchObject([{ customerRefId: person.id, assets: [{ id: 'BTC_TEST' }] }]);
+  expect(mine).toMatchObject([{ customer_ref_id: person.id, assets: [{ asset: 'BTC_TEST' }] }]);
 });
 
 test('customers share an address where payments carry a tag, and each has a tag of their own', async () => {
@@ -136,8 +132,8 @@ test('a wallet that is not open yet holds nothing that could be asked for', asyn
   const person = await bank.customer();
   // as if the custodian had never answered
   const [made] = await bank.asOwner(
-    `insert into crypto_vaults (user_id, name) values ($1, 'u:' || $1::text) returning id`,
-    [person.id],
+    `insert into crypto_vaults (user_id, name) values ($1, $2) returning id`,
+    [person.id, `u:${person.id}`],
   );
   const [row] = await bank.asOwner(
     `insert into crypto_wallets (user_id, vault_id, asset, network) values ($1, $2, 'BTC', 'bitcoin') returning id`,

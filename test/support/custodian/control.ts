@@ -1,4 +1,5 @@
 /** Calls of the control API of a sandbox custodian. */
+import { z } from 'zod';
 
 export interface CustodianControl {
   control(
@@ -30,3 +31,18 @@ export function controlAt(base: string): CustodianControl {
     },
   };
 }
+
+/** What `GET /vaults` answers: what the custodian really has. */
+export const Vaults = z.object({
+  items: z.array(
+    z.object({
+      ...{ id: z.string(), name: z.string(), customer_ref_id: z.string().nullable(), hidden: z.boolean() },
+      assets: z.array(
+        z.object({
+          asset: z.string(),
+          addresses: z.array(z.object({ address: z.string(), tag: z.string() })),
+        }),
+      ),
+    }),
+  ),
+});
