@@ -1,7 +1,7 @@
 /** The only place that starts processes and brings them decisions. */
 import { WithStartWorkflowOperation, WorkflowNotFoundError, type WorkflowHandle } from '@temporalio/client';
 import type { UpdateDefinition } from '@temporalio/common';
-import { startOf, type PendingUpdate } from '../../db/queries/platform/outbox.ts';
+import { startInCall, startOf, type PendingUpdate } from '../../db/queries/platform/outbox.ts';
 import { isRefused, type Process, type ProcessStart, type Refused } from '../../domain/process.ts';
 import { refuse } from '../../domain/refusals.ts';
 import { isRefusedPayload } from '../../domain/seals.ts';
@@ -101,7 +101,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
       return onceStarted(deps, workflowId, decide).catch(readError);
     },
     async ask(process, input, update, question) {
-      const options = await restartOptions(deps, startOf(process, input));
+      const options = await restartOptions(deps, startInCall(process, input));
       const answer = await asked(() =>
         temporal.client.workflow.executeUpdateWithStart(update, {
           args: [question],

@@ -35,6 +35,8 @@ const { refreshWallet } = onOutside<WalletActivities>({
   retry: { initialInterval: '500ms', maximumAttempts: 2 },
 });
 
+/** Whoever asks is shown what is there by then, though the custodian is still at it. */
+const PATIENCE = '4s';
 const FIRST_PAUSE_SECONDS = 2;
 /** So that a custodian that is away for a month leaves a history that Temporal still takes. */
 const LONGEST_PAUSE_SECONDS = 600;
@@ -60,7 +62,7 @@ async function story(order: WalletsOrder): Promise<void> {
       if (!isAway) {
         asked += 1;
         const mine = asked;
-        await condition(() => answered >= mine || isAway);
+        await condition(() => answered >= mine || isAway, PATIENCE);
       }
       return { left };
     },

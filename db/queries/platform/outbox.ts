@@ -55,12 +55,17 @@ const insertStart = statement({
     on conflict (workflow_id) do nothing`,
 });
 
+/** As `startOf`, for a process that the call under way begins. */
+export function startInCall<Input>(process: Process<Input>, input: Input): ProcessStart {
+  const { requestId = null, trace = null } = launches.getStore() ?? {};
+  return { ...startOf(process, input), requestId, trace };
+}
+
 /** Records that this process shall run. Needs the caller's transaction: without the rows there must be no process. */
 export async function launch<Input>(db: EntityManager, process: Process<Input>, input: Input): Promise<void> {
   if (!db.isInTransaction())
     throw new Error('launch needs the transaction of the rows that the process is about');
-  const { requestId = null, trace = null } = launches.getStore() ?? {};
-  const start = { ...startOf(process, input), requestId, trace };
+  const start = startInCall(process, input);
   await insertStart.run(db, { workflowId: start.workflowId, process: start.name, input: start });
   noteLaunch();
 }
