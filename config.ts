@@ -97,6 +97,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const config = parse(environment, env);
   refuseDevelopmentSecrets(config);
   refuseSimulators(config);
+  requireSafeCustodian(config);
   requireIbans(config);
   requireWholePairs(config);
   requireReadable(config);
@@ -242,6 +243,15 @@ function refuseSimulators(config: Pick<Config, 'NODE_ENV' | (typeof SIMULATORS)[
   const found = SIMULATORS.filter((name) => config[name] !== undefined);
   if (config.NODE_ENV === 'production' && found.length > 0)
     throw unusable(found.map((name) => `${name}: is for development; remove it`));
+}
+
+/** What is sent to the custodian moves coins, and the sandbox custodian has no certificate. */
+function requireSafeCustodian({
+  NODE_ENV,
+  CUSTODIAN_URL: url,
+}: Pick<Config, 'NODE_ENV' | 'CUSTODIAN_URL'>): void {
+  if (NODE_ENV === 'production' && url?.startsWith('http:') === true)
+    throw unusable(['CUSTODIAN_URL: must begin with https: in production']);
 }
 
 const SIMULATORS = ['RAIL_PORT', 'CARD_NETWORK_PORT', 'CUSTODIAN_CONTROL_PORT'] as const;

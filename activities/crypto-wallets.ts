@@ -1,4 +1,4 @@
-/** Wallets of coins, opened and looked at by the custodian. */
+/** What the custodian is asked about wallets of coins. */
 import { openWallets, refreshWallet } from '../services/crypto/opening-wallets.ts';
 import type { WalletActivities } from '../workflows/crypto-wallets/workflow.ts';
 import type { ActivityDeps } from './deps.ts';

@@ -103,7 +103,7 @@ const Tag = z
 const Wallet = z.object({ address: z.string().default(''), tag: Tag });
 const Address = z.object({
   ...Wallet.shape,
-  customerRefId: z.string().nullish(),
+  description: z.string().nullish(),
   bip44AddressIndex: z.int().nullish(),
 });
 const Addresses = z.object({ addresses: z.array(Address), paging: Paging });
@@ -177,7 +177,10 @@ function createWallets(ask: Ask): Custodian['ensureWallet'] {
       if (!mayExist(error)) throw error;
       refused = error;
     }
-    const found = await find(vault, asset);
+    const found = await find(vault, asset).catch((error: unknown) => {
+      // there is no wallet: what keeps it from being opened says more
+      throw refused ?? error;
+    });
     if (found !== undefined && found.address !== '') return found;
     if (found === undefined && refused !== undefined) throw refused;
     throw new CustodianFailure('away', 'createVaultAccountAsset: the wallet has no address yet');
@@ -195,13 +198,13 @@ function createTags(ask: Ask): Custodian['ensureTag'] {
       ask('createVaultAccountAssetAddress', Wallet, (to) =>
         to.createVaultAccountAssetAddress({
           ...wish,
-          createAddressRequest: { customerRefId: reference },
+          createAddressRequest: { customerRefId: reference, description: key },
           idempotencyKey,
         }),
       );
     async function find(): Promise<CustodyAddress | undefined> {
-      for await (const { address, tag, customerRefId } of everyAddress(ask, vault, asset))
-        if (customerRefId === reference) return { address, tag };
+      for await (const { address, tag, description } of everyAddress(ask, vault, asset))
+        if (description === key) return { address, tag };
       return undefined;
     }
     const { address, tag } = await withUsableKey(key, create, find);

@@ -28,7 +28,8 @@ begin
   n := jsonb_populate_record(old, change);
   if (n.custody_asset, n.scale) is distinct from (old.custody_asset, old.scale)
      or n.contract is distinct from old.contract then
-    if exists (select from crypto_wallets w where (w.asset, w.network) = (coin, chain)) then
+    if exists (select from crypto_wallets w where (w.asset, w.network) = (coin, chain)
+                 and w.status <> 'creating') then
       return 'has_wallets';
     end if;
   end if;

@@ -1,3 +1,7 @@
+-- Payments on these networks carry a memo or a tag, so that many customers can share an address.
+alter table networks add column carries_memos boolean not null default false;
+update networks set carries_memos = true where code in ('ripple', 'stellar');
+
 -- Where customers receive coins. The custodian keeps them in vaults: one for each customer, and one that all
 -- share on the networks whose payments carry a memo or a tag, which says whom a payment is for.
 create table crypto_vaults (
@@ -42,7 +46,7 @@ create unique index crypto_wallets_own on crypto_wallets (user_id, asset, networ
   where status <> 'retired' and user_id is not null;
 create unique index crypto_wallets_shared on crypto_wallets (vault_id, asset, network) where user_id is null;
 -- whose an address is
-create index crypto_wallets_address on crypto_wallets (network, address, memo);
+create index crypto_wallets_address on crypto_wallets (address, network, memo);
 create index crypto_wallets_user on crypto_wallets (user_id, id);
 create index crypto_wallets_vault on crypto_wallets (vault_id, asset, network);
 create index crypto_wallets_network on crypto_wallets (asset, network, id);

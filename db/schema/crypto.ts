@@ -25,11 +25,11 @@ export const CryptoAsset = defineEntity({
 });
 export type CryptoAsset = InferEntity<typeof CryptoAsset>;
 
-/** A chain that coins move on. */
+/** A chain that coins move on. Customers share addresses where payments carry memos. */
 export const Network = defineEntity({
   name: 'Network',
   tableName: 'networks',
-  properties: { code: p.text().primary() },
+  properties: { code: p.text().primary(), carriesMemos: p.boolean().default(false) },
 });
 export type Network = InferEntity<typeof Network>;
 

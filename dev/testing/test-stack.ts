@@ -92,7 +92,7 @@ async function custodianSettings({ folder, ports }: TestStackOptions): Promise<R
   };
 }
 
-/** The banks after the first: what is theirs alone. Object store, inbox, Temporal and custodian are shared, under names that never meet. */
+/** The banks after the first: what is theirs alone. Object store, inbox and Temporal are shared, under names that never meet; the custodian is shared too. */
 async function furtherBanks(
   { DATABASE_URL = '', DATABASE_OWNER_URL = '' }: NodeJS.ProcessEnv,
   { banks, ports }: TestStackOptions,
@@ -131,7 +131,7 @@ async function startService(env: NodeJS.ProcessEnv, options: TestStackOptions): 
   throw failed.reason;
 }
 
-/** All banks share it: their vaults have names of their own. Its data is kept when the code changes. */
+/** All banks share it, and its vault for coins with tags. Its data is kept when the code changes. */
 async function startCustodian(
   env: NodeJS.ProcessEnv,
   { folder, runFolder }: TestStackOptions,

@@ -15,7 +15,7 @@ const TYPES: Readonly<Partial<Record<Network, readonly [MemoType, ...MemoType[]]
 /** Whether the payments of a chain carry memos at all. */
 export const carriesMemos = (network: Network): boolean => TYPES[network] !== undefined;
 
-/** What a memo is on the network where nobody says otherwise; null where payments carry none. */
+/** What a memo is on the network unless somebody says otherwise; null if payments carry none. */
 export const usualMemoType = (network: Network): MemoType | null => TYPES[network]?.[0] ?? null;
 
 /** Why a memo cannot be taken. */

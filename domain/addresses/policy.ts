@@ -63,7 +63,7 @@ export const POLICY_FAULTS = {
   burn_address: 'belongs to nobody: what is sent there is lost',
   precompile: 'is a function of the chain and no wallet',
   contract_address: 'is the contract of a token, or another program, and no wallet',
-  own_address: 'is one at which this bank itself receives coins: nothing has to move on the network',
+  own_address: 'is one at which this bank itself receives coins',
 } as const;
 export type PolicyFault = keyof typeof POLICY_FAULTS;
 

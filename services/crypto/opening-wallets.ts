@@ -29,85 +29,117 @@ const AT_ONCE = 4;
 
 /**
  * Opens the wallets of a vault's customer that are wanted, each noted at once: a repeat goes on where this one stopped. Ends at the
- * first call that the custodian does not answer; one that it refuses keeps no other from being opened.
+ * first call that the custodian does not answer. One that it refuses is an alert, and keeps no other wallet from being opened.
  */
 export async function openWallets(deps: OpeningDeps, vault: CryptoVaultId): Promise<WalletsStep> {
   const { em, log } = deps;
   const wanted = await wantedWallets.all(em(), { vault });
-  let retryInSeconds: number | null = null;
+  const open = opener(deps);
+  const left = async (): Promise<number> => (await wantedWallets.all(em(), { vault })).length;
   try {
-    const vaults = await openVaults(deps, wanted);
-    const open = async (wallet: WantedWalletRow): Promise<boolean> =>
-      unlessRefused(deps, wallet.id, () => openWallet(deps, wallet, vaults.get(wallet.vaultId) ?? ''));
-    await someAtOnce(wanted, open, AT_ONCE);
+    await someAtOnce(wanted, (wallet) => unlessRefused(deps, wallet, open), AT_ONCE);
   } catch (error) {
     if (!(error instanceof CustodianFailure)) throw error;
     log.warn({ err: error, vault }, 'the custodian opens no wallets now; it is asked again');
-    retryInSeconds = error.retryAfterSeconds;
+    return { left: await left(), isAway: true, retryInSeconds: error.retryAfterSeconds };
   }
-  return { left: (await wantedWallets.all(em(), { vault })).length, retryInSeconds };
+  return { left: await left(), isAway: false, retryInSeconds: null };
 }
 
-/** The custodian's numbers of the vaults that the wallets lie in. */
-async function openVaults(
-  { em, custodian }: OpeningDeps,
-  wanted: readonly WantedWalletRow[],
-): Promise<Map<CryptoVaultId, string>> {
-  const numbers = new Map<CryptoVaultId, string>();
-  for (const { vaultId, name, custodyVault, customer, sharedId } of wanted) {
-    if (numbers.has(vaultId)) continue;
-    const reference = sharedId === null ? customer : null;
-    const number = custodyVault ?? (await custodian.ensureVault({ name, reference, key: vaultId }));
-    if (custodyVault === null) await vaultOpened.one(em(), { vault: vaultId, number });
-    numbers.set(vaultId, number);
-  }
-  return numbers;
-}
-
-/** True if the custodian has done it; false if it refuses for good, which somebody must look at. */
+/** True if the wallet is open; false if the custodian will refuse it again, which somebody must look at. */
 async function unlessRefused(
   { log }: OpeningDeps,
-  wallet: CryptoWalletId,
-  act: () => Promise<void>,
+  wallet: WantedWalletRow,
+  open: (wallet: WantedWalletRow) => Promise<void>,
 ): Promise<boolean> {
   try {
-    await act();
+    await open(wallet);
     return true;
   } catch (err) {
     if (!(err instanceof CustodianFailure) || err.kind !== 'refused') throw err;
+    const { id, network, custodyAsset } = wallet;
     log.error(
-      { alert: 'crypto_wallet_refused', err, wallet },
-      'the custodian refuses to open a wallet: somebody must look at it',
+      { alert: 'crypto_wallet_refused', err, wallet: id, network, custodyAsset },
+      'a wallet cannot be opened: somebody must look at it',
     );
     return false;
   }
 }
 
-async function openWallet(deps: OpeningDeps, wallet: WantedWalletRow, vault: string): Promise<void> {
+/** Opens wallets, each after its vault and the wallet that it shares with others. */
+function opener(deps: OpeningDeps): (wallet: WantedWalletRow) => Promise<void> {
   const { em, custodian } = deps;
-  const { id, custodyAsset, customer, sharedId, sharedAddress } = wallet;
-  if (sharedId === null) {
-    await walletOpened.one(em(), {
-      wallet: id,
-      ...read(wallet, await custodian.ensureWallet(vault, custodyAsset)),
-    });
-    return;
+
+  const vaultOf = once(
+    ({ vaultId }: WantedWalletRow) => vaultId,
+    async ({ vaultId, name, custodyVault, customer, sharedId }) => {
+      if (custodyVault !== null) return custodyVault;
+      const reference = sharedId === null ? customer : null;
+      const number = await custodian.ensureVault({ name, reference, key: vaultId });
+      return (await vaultOpened.one(em(), { vault: vaultId, number })).custodyVault;
+    },
+  );
+
+  /** The address that customers share. */
+  async function sharedAddress(wallet: WantedWalletRow, sharedId: CryptoWalletId): Promise<string> {
+    if (wallet.sharedAddress !== null) return wallet.sharedAddress;
+    const { address } = await custodian.ensureWallet(await vaultOf(wallet), wallet.custodyAsset);
+    return note(deps, sharedId, wallet, { address, tag: null });
   }
-  if (sharedAddress === null) {
-    const shared = await custodian.ensureWallet(vault, custodyAsset);
-    await walletOpened.one(em(), { wallet: sharedId, ...read(wallet, { ...shared, tag: null }) });
-  }
-  const tagged = await custodian.ensureTag(vault, custodyAsset, { reference: customer, key: id });
-  await walletOpened.one(em(), { wallet: id, ...read(wallet, tagged) });
+
+  return async (wallet) => {
+    const { id, custodyAsset, customer, sharedId } = wallet;
+    const vault = await vaultOf(wallet);
+    if (sharedId === null) {
+      await note(deps, id, wallet, await custodian.ensureWallet(vault, custodyAsset));
+      return;
+    }
+    const shared = await sharedAddress(wallet, sharedId);
+    const tagged = await custodian.ensureTag(vault, custodyAsset, { reference: customer, key: id });
+    if (tagged.tag === null || read(wallet, tagged).address !== shared)
+      throw new CustodianFailure('refused', 'it gives a tag at another address than the shared one');
+    await note(deps, id, wallet, tagged);
+  };
 }
 
-/** An address of the custodian in the form in which the bank compares addresses. One of other chains is shown to nobody. */
+/** Does something once for each key, however many ask at the same time. */
+function once<Item, Made>(
+  keyOf: (item: Item) => string,
+  make: (item: Item) => Promise<Made>,
+): (item: Item) => Promise<Made> {
+  const made = new Map<string, Promise<Made>>();
+  return (item) => {
+    const key = keyOf(item);
+    const begun = made.get(key) ?? make(item);
+    made.set(key, begun);
+    return begun;
+  };
+}
+
+/** Gives a wallet its address, and returns it as the bank writes it. */
+async function note(
+  { em }: OpeningDeps,
+  id: CryptoWalletId,
+  wanted: WantedWalletRow,
+  given: CustodyAddress,
+): Promise<string> {
+  const { custodyAsset } = wanted;
+  const { address, memo } = read(wanted, given);
+  const { refusal } = await walletOpened.one(em(), { wallet: id, custodyAsset, address, memo });
+  if (refusal !== null)
+    throw new CustodianFailure('refused', `the bank does not take its address: ${refusal}`);
+  return address;
+}
+
+/** An address of the custodian in the form in which the bank compares addresses. One that cannot be of the network is refused. */
 function read(
   { network, chains }: WantedWalletRow,
   { address: text, tag }: CustodyAddress,
 ): { readonly address: string; readonly memo: string | null } {
   const found = readAddress(network, text, chains);
-  if (typeof found === 'string') throw new CustodianFailure('refused', `its address ${found} on ${network}`);
+  if (typeof found === 'string')
+    throw new CustodianFailure('refused', `its address is ${found} on ${network}`);
+  if (found.memo !== null) throw new CustodianFailure('refused', 'its address holds a tag');
   const memo = tag === null ? null : readMemo(network, 'required', null, { value: tag, type: null });
   if (typeof memo === 'string') throw new CustodianFailure('refused', `its tag is ${memo} on ${network}`);
   return { address: found.address, memo: memo?.value ?? null };

@@ -129,8 +129,11 @@ export async function changeCoinNetwork(
   if (refusal === 'custody_asset_taken')
     throw faultIn('/custody_asset', 'taken', 'stands for another coin or network already');
   if (refusal === 'has_wallets') {
-    const field = (['custody_asset', 'scale', 'contract'] as const).find((name) => name in change);
-    throw faultIn(`/${String(field)}`, 'has_wallets', 'must stay, because customers have wallets there');
+    const differs = (['custodyAsset', 'scale', 'contract'] as const).find(
+      (name) => columnName(name) in change && change[columnName(name)] !== before[name],
+    );
+    const field = columnName(differs ?? 'custodyAsset');
+    throw faultIn(`/${field}`, 'has_wallets', 'must stay, because customers have wallets there');
   }
   const changed = await coinNetwork.one(db, { asset, network });
   await record(db, actor, {

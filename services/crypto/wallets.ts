@@ -8,7 +8,7 @@ import {
   type OfferedRow,
 } from '../../db/queries/crypto/wallets.ts';
 import type { CryptoWalletId } from '../../domain/ids.ts';
-import { found, isRefusal } from '../../domain/refusals.ts';
+import { found } from '../../domain/refusals.ts';
 import { open, refresh } from '../../workflows/crypto-wallets/contract.ts';
 import { walletsProcess } from '../../workflows/crypto-wallets/process.ts';
 import type { AdminCall, OwnCall } from '../callers.ts';
@@ -16,22 +16,22 @@ import type { Services } from '../services.ts';
 
 /**
  * All networks on which the bank offers coins, or those of one coin, each with the caller's wallet. Wallets that are missing are opened
- * first; where the custodian or Temporal is away they are `creating`, and are opened later.
+ * first. If that cannot be done now they are `creating`, and are opened later.
  */
 export async function offeredWithWallets(
   { db, caller }: Pick<OwnCall, 'db' | 'caller'>,
   asset: string | null,
-  { processes }: Pick<Services, 'processes'>,
+  { processes, log }: Pick<Services, 'processes' | 'log'>,
 ): Promise<OfferedRow[]> {
   const mine = { customer: caller.id, asset };
   const offered = await offeredTo.all(db, mine);
   if (offered.every(({ status }) => status === 'active')) return offered;
-  const { vault, creating } = await wantWallets.one(db, mine);
-  if (creating) {
+  const { vault, fresh } = await wantWallets.one(db, mine);
+  if (fresh) {
     const order = { id: vault, customerId: caller.id };
-    await processes.ask(walletsProcess, order, open, { id: vault }).catch((error: unknown) => {
-      // the watch of the workers has them opened once it is back
-      if (!isRefusal(error) || error.code !== 'unavailable') throw error;
+    await processes.ask(walletsProcess, order, open, { id: vault }).catch((err: unknown) => {
+      // whoever asks next has them opened, or the watch of the workers
+      log.warn({ err, vault }, 'a process could not be asked to have wallets opened');
     });
   }
   return offeredTo.all(db, mine);
@@ -44,7 +44,7 @@ export async function refreshWallet(
   { processes }: Pick<Services, 'processes'>,
 ): Promise<KnownWalletRow> {
   const wallet = found(await knownWallet.first(db, { id }));
-  // where customers share a wallet, the custodian knows no parts of it
+  // the custodian does not divide what customers share
   const holder = wallet.heldBy === null ? wallet : found(await knownWallet.first(db, { id: wallet.heldBy }));
   if (holder.address === null) throw refusal('crypto_wallet_creating');
   // kept before anybody is asked: what is asked of the custodian leaves a trace there

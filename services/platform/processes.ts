@@ -27,8 +27,8 @@ export interface Processes {
     updateId?: string,
   ): Promise<Answer | 'ended'>;
   /**
-   * Asks a process something, which is started unless a run of this id goes on. For what is safe to repeat, and ends by itself once
-   * nobody asks. Refuses unavailable where it does not answer in time; it may act all the same.
+   * Asks a process something, and starts it if no run of this id goes on. For a process whose work is safe to repeat and that ends by
+   * itself once nobody asks. Refuses unavailable if it does not answer in time; it may act all the same.
    */
   ask<Input, Answer extends object, Question>(
     process: Process<Input>,
@@ -102,16 +102,19 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     },
     async ask(process, input, update, question) {
       const options = await restartOptions(deps, startInCall(process, input));
-      const answer = await asked(() =>
-        temporal.client.workflow.executeUpdateWithStart(update, {
-          args: [question],
-          startWorkflowOperation: new WithStartWorkflowOperation(process.type, {
-            ...options,
-            workflowIdConflictPolicy: 'USE_EXISTING',
+      const ask = () =>
+        asked(() =>
+          temporal.client.workflow.executeUpdateWithStart(update, {
+            args: [question],
+            startWorkflowOperation: new WithStartWorkflowOperation(process.type, {
+              ...options,
+              workflowIdConflictPolicy: 'USE_EXISTING',
+            }),
           }),
-        }),
-      );
-      // a run that ended in the moment in which it was asked
+        );
+      const first = await ask();
+      // the run ended in the moment in which it was asked; the second call starts another one
+      const answer = first === 'ended' ? await ask() : first;
       if (answer === 'ended') throw refuse('unavailable', { retryAfter: 1 });
       return answer;
     },

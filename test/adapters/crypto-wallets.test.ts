@@ -57,6 +57,7 @@ async function wanting(): Promise<{ readonly customer: UserId; readonly vault: C
   const { vault } = await wantWallets.one(books.em(), { customer, asset: null });
   return { customer, vault };
 }
+const DONE = { left: 0, isAway: false, retryInSeconds: null };
 const filter = { asset: null, network: null, status: null, before: null, most: 50 };
 const walletsNow = (customer: UserId) => walletsOf.all(books.em(), { ...filter, customer });
 
@@ -101,7 +102,7 @@ test('a worker that is killed at any await leaves one vault, one wallet and one 
     const end = openWallets(killed.deps, vault);
     if (killed.wasKilled()) await expect(end).rejects.toBeInstanceOf(Killed);
     else await end.catch((error: unknown) => expect(error).toBeInstanceOf(Killed));
-    expect(await openWallets(deps, vault)).toEqual({ left: 0, retryInSeconds: null });
+    expect(await openWallets(deps, vault)).toEqual(DONE);
     if (!killed.wasKilled()) break;
   }
   // vault, wallet and tag are three calls for the first customer, and each is noted
@@ -128,7 +129,7 @@ test.each(['timeout_after_commit', 'http_500', 'http_503', 'timeout'])(
       // gives up soon; whoever is patient finds what it has left
       const impatient = createFireblocks(settings(), 300);
       expect((await openWallets({ ...deps, custodian: impatient }, vault)).left).toBeGreaterThan(0);
-      expect(await openWallets(deps, vault)).toEqual({ left: 0, retryInSeconds: null });
+      expect(await openWallets(deps, vault)).toEqual(DONE);
       const mine = (await vaults()).filter(({ name }) => name === `u:${customer}`);
       expect(mine.map(({ assets }) => assets.length)).toEqual([2]);
     }
@@ -139,7 +140,11 @@ test.each(['timeout_after_commit', 'http_500', 'http_503', 'timeout'])(
 test('a custodian that is away opens nothing and loses nothing', async () => {
   const { customer, vault } = await wanting();
   const away = createFireblocks({ ...settings(), CUSTODIAN_URL: 'http://127.0.0.1:1/v1' });
-  expect(await openWallets({ ...deps, custodian: away }, vault)).toEqual({ left: 3, retryInSeconds: null });
+  expect(await openWallets({ ...deps, custodian: away }, vault)).toEqual({
+    left: 3,
+    isAway: true,
+    retryInSeconds: null,
+  });
   expect((await walletsNow(customer)).map(({ status }) => status)).toEqual([
     'creating',
     'creating',
@@ -161,6 +166,46 @@ test('what the custodian refuses is an alert, and keeps no other wallet from bei
   expect(alerts).toEqual(['crypto_wallet_refused']);
   const open = (await walletsNow(customer)).filter(({ status }) => status === 'active');
   expect(open.map(({ asset }) => asset).sort()).toEqual(['BTC', 'XRP']);
+});
+
+test('a vault that is refused is an alert, and keeps no wallet of another vault from being opened', async () => {
+  const { customer, vault } = await wanting();
+  const refusing: Custodian = {
+    ...custodian,
+    ensureVault: () => Promise.reject(new CustodianFailure('refused', 'it takes no such name')),
+  };
+  expect(await openWallets({ ...deps, custodian: refusing }, vault)).toMatchObject({
+    left: 2,
+    isAway: false,
+  });
+  expect(alerts).toEqual(['crypto_wallet_refused', 'crypto_wallet_refused']);
+  // the vault that customers share was open before
+  const open = (await walletsNow(customer)).filter(({ status }) => status === 'active');
+  expect(open.map(({ asset }) => asset)).toEqual(['XRP']);
+});
+
+test('the address of another customer is given to nobody, and what else is wanted is opened', async () => {
+  const [{ vault: first, customer: owner }, { vault: second, customer }] = [await wanting(), await wanting()];
+  await openWallets(deps, first);
+  const [taken] = (await walletsNow(owner)).filter(({ asset }) => asset === 'BTC');
+  const confused: Custodian = {
+    ...custodian,
+    ensureWallet: async (number, asset) =>
+      asset === 'BTC_TEST'
+        ? { address: String(taken?.address), tag: null }
+        : custodian.ensureWallet(number, asset),
+    ensureTag: async (number, asset, whose) => ({
+      ...(await custodian.ensureTag(number, asset, whose)),
+      address: 'rPT1Sjq2YGrBMTttX4GZHjKu9dyfzbpAYe',
+    }),
+  };
+  expect(await openWallets({ ...deps, custodian: confused }, second)).toMatchObject({
+    left: 2,
+    isAway: false,
+  });
+  expect(alerts).toEqual(['crypto_wallet_refused', 'crypto_wallet_refused']);
+  const open = (await walletsNow(customer)).filter(({ status }) => status === 'active');
+  expect(open.map(({ asset }) => asset)).toEqual(['ETH']);
 });
 
 test('an address of other chains than the bank’s is shown to nobody', async () => {

@@ -166,7 +166,7 @@ test('the keys that internal errors use up are followed by others, and what such
   await failureOf(bank.ensureTag(vault, 'XLM_TEST', second));
   const made = await sandbox.fireblocks.vaults.createVaultAccountAssetAddress({
     ...{ vaultAccountId: vault, assetId: 'XLM_TEST' },
-    createAddressRequest: { customerRefId: second.reference },
+    createAddressRequest: { description: second.key },
   });
   expect((await bank.ensureTag(vault, 'XLM_TEST', second)).tag).toBe(made.data.tag);
 });

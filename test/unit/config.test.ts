@@ -57,6 +57,9 @@ test.each(['test', 'production'])('with NODE_ENV=%s no published secret is accep
 
 test('production leads to no simulator', () => {
   expect(faultsOf({ ...production, RAIL_PORT: '7075' })).toMatch(/RAIL_PORT: is for development/);
+  expect(faultsOf({ ...production, ...custody, CUSTODIAN_URL: 'http://127.0.0.1:7072/v1' })).toMatch(
+    /CUSTODIAN_URL: must begin with https:/,
+  );
   expect(faultsOf({ ...production, NODE_ENV: 'test', RAIL_PORT: '7075' })).toBe('');
 });
 

@@ -1,4 +1,4 @@
-/** The process that has a customer's wallets opened: it ends once they are, waits for a custodian that is away, and answers who asks. */
+/** The process that has a customer's wallets opened: it ends once they are, waits for a custodian that is away, and answers those who ask. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { CryptoVaultId, CryptoWalletId, UserId } from '../../domain/ids.ts';
@@ -47,8 +47,9 @@ afterAll(async () => {
 });
 
 const left = (count: number, retryInSeconds: number | null = null): WalletsStep => ({
-  ...{ left: count, retryInSeconds },
+  ...{ left: count, isAway: count > 0, retryInSeconds },
 });
+const refused = (count: number): WalletsStep => ({ ...left(count), isAway: false });
 
 function order(...steps: (WalletsStep | Error)[]): WalletsOrder {
   const id = CryptoVaultId.parse(randomUUID());
@@ -60,35 +61,48 @@ const run = ({ id }: WalletsOrder) => world.env.client.workflow.getHandle(wallet
 
 test('whoever asks starts it, is answered once the wallets are open, and may ask again', async () => {
   const wanted = order(left(0));
-  expect(await ask(wanted)).toEqual({ left: 0 });
+  expect(await ask(wanted)).toEqual({});
   await run(wanted).result();
   expect(await world.status(walletsProcess.workflowId(wanted.id))).toBe('active');
   await world.save(walletsProcess.workflowId(wanted.id), 'crypto-wallets', 'opened at once');
-  expect(await ask(wanted)).toEqual({ left: 0 });
+  expect(await ask(wanted)).toEqual({});
   await run(wanted).result();
 });
 
 test('twenty who ask at once are all answered', async () => {
   const wanted = order(left(0));
   const answers = await Promise.all(Array.from({ length: 20 }, () => ask(wanted)));
-  expect(answers).toEqual(Array.from({ length: 20 }, () => ({ left: 0 })));
+  expect(answers).toEqual(Array.from({ length: 20 }, () => ({})));
   await run(wanted).result();
 });
 
 test('while the custodian is away nobody waits for it, and it is asked more and more rarely', async () => {
-  const wanted = order(left(3), left(3), left(2, 7), left(0));
-  expect(await ask(wanted)).toEqual({ left: 3 });
+  const wanted = order(left(3), left(3), left(3, 7), left(0));
+  await ask(wanted);
   const id = walletsProcess.workflowId(wanted.id);
   await world.shows(id, 'creating');
   // nobody's asking hastens it
-  expect(await ask(wanted)).toEqual({ left: 3 });
+  await ask(wanted);
   expect(looked.get(wanted.id)).toBe(1);
-  // two seconds, four, and what the custodian says
-  await world.pass(14);
+  // two seconds, four, and eight: longer than the custodian asks for
+  await world.pass(15);
   await run(wanted).result();
   expect(looked.get(wanted.id)).toBe(4);
   expect(await world.status(id)).toBe('active');
   await world.save(id, 'crypto-wallets', 'a custodian that was away');
+});
+
+test('wallets that are refused keep no others waiting', async () => {
+  const wanted = order(refused(1), refused(1), left(0));
+  await ask(wanted);
+  expect(looked.get(wanted.id)).toBe(1);
+  // another coin is wanted, and the process looks at once
+  await ask(wanted);
+  await until(() => Promise.resolve(looked.get(wanted.id) === 2));
+  await world.shows(walletsProcess.workflowId(wanted.id), 'creating');
+  await world.pass(5);
+  await run(wanted).result();
+  await world.save(walletsProcess.workflowId(wanted.id), 'crypto-wallets', 'a wallet that was refused');
 });
 
 test('a look that fails is taken again', async () => {

@@ -13,12 +13,14 @@ export interface WalletsOrder {
 export interface WalletsStep {
   /** How many the custodian has not opened yet. */
   readonly left: number;
+  /** Whether it did not answer; otherwise it refuses those that are left. */
+  readonly isAway: boolean;
   /** When it wants to be asked again, if it has said so. */
   readonly retryInSeconds: number | null;
 }
 
-/** Answers once the wallets that were wanted have been asked for; at once while the custodian is away. */
-export const open = defineUpdate<Pick<WalletsStep, 'left'>, [Pick<WalletsOrder, 'id'>]>('open');
+/** Answers once the custodian was asked for the wallets that are wanted, or after four seconds; at once while it is away. */
+export const open = defineUpdate<object, [Pick<WalletsOrder, 'id'>]>('open');
 
 /** Asks the custodian what a wallet holds and keeps it. Refuses unavailable. */
 export const refresh = defineUpdate<{ readonly wallet: CryptoWalletId } | Refused, [WalletRefresh]>(

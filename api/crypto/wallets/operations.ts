@@ -18,7 +18,7 @@ export const listCryptoAssets = forUsers({
   area: 'Crypto',
   title: 'List crypto assets and ensure wallets',
   description:
-    'Lists the coins that the bank offers and the networks on which they are received, each with the caller’s wallet. Wallets that are missing are opened first. While the custodian is away they are `creating`, and are opened once it is back: call again.',
+    'Lists the coins that the bank offers and the networks on which they are received, each with the caller’s wallet. Wallets that are missing are opened first. One that the custodian has not opened yet is `creating`: call again later.',
   method: 'GET',
   path: '/v1/crypto/assets',
   effect: 'own_transactions',

@@ -21,7 +21,7 @@ const fields = {
   status: z
     .enum(WALLET_STATUSES)
     .describe(
-      '`creating`: the custodian has not opened it yet; ask again later. `retired`: coins that arrive are still credited, but use the active one.',
+      '`creating`: the custodian has not opened it yet; ask again later. `retired`: another wallet has taken its place.',
     ),
   address: z.string().nullable().describe('Where to send the coin; null while it is `creating`.'),
   memo: z
@@ -107,7 +107,7 @@ const held = {
   pending: digits.describe('On its way in, and not confirmed often enough.'),
   frozen: digits,
   locked: digits.describe('Reserved for payments on their way out.'),
-  refreshed_at: Timestamp.describe('When the custodian has said so.'),
+  refreshed_at: Timestamp.describe('When the custodian was last asked what the wallet holds.'),
 };
 const exampleHeld = {
   ...{ total: '0.30000000', available: '0.30000000', pending: '0.00000000' },

@@ -45,12 +45,15 @@ export const offeredTo = statement({
      order by c.asset, n.network`,
 });
 
-/** Sees to it that the customer has wallets on all of these networks; `creating`: the custodian has something to open. */
+/**
+ * Sees to it that the customer has wallets on all of these networks. `fresh`: one was wanted within the last minute and is not open;
+ * the process goes on with what is older by itself.
+ */
 export const wantWallets = statement({
   name: 'wantWallets',
   takes: { customer: id<UserId>(), asset: text().nullable() },
-  gives: { vault: id<CryptoVaultId>(), creating: boolean() },
-  sql: 'select vault, creating from crypto_wallets_want($customer, $asset)',
+  gives: { vault: id<CryptoVaultId>(), fresh: boolean() },
+  sql: 'select vault, fresh from crypto_wallets_want($customer, $asset)',
 });
 
 /** A page of a customer's wallets, newest first. */
@@ -125,7 +128,7 @@ export const isOwnAddress = statement({
   sql: 'select exists (select from crypto_wallets w where w.network = $network and w.address = $address) as own',
 });
 
-/** The wallets of a vault's customer that the custodian has not opened yet, with what it calls where they lie. */
+/** The wallets of a vault's customer that the custodian has not opened yet, and the custodian's names of their vaults and coins. */
 export const wantedWallets = statement({
   name: 'wantedWallets',
   takes: { vault: id<CryptoVaultId>() },
@@ -143,7 +146,7 @@ export const wantedWallets = statement({
     select w.id, w.vault_id, w.network, n.custody_asset, l.name, l.custody_vault, w.user_id as customer,
            h.id as shared_id, h.address as shared_address, s.crypto_chains as chains
       from bank_settings s, crypto_vaults v join crypto_wallets w on w.user_id = v.user_id
-      join asset_networks n on (n.asset, n.network) = (w.asset, w.network)
+      join crypto_offered(null) n on (n.asset, n.network) = (w.asset, w.network)
       join crypto_vaults l on l.id = w.vault_id
       left join crypto_wallets h on (h.vault_id, h.asset, h.network) = (w.vault_id, w.asset, w.network)
                                 and h.user_id is null
@@ -161,7 +164,9 @@ export const wantingCustomer = statement({
   gives: { customer: id<UserId>() },
   sql: `
     select v.user_id as customer from crypto_vaults v
-     where v.id = $vault and exists (select from crypto_wallets w where w.user_id = v.user_id and w.status = 'creating')`,
+     where v.id = $vault
+       and exists (select from crypto_wallets w join crypto_offered(null) n using (asset, network)
+                    where w.user_id = v.user_id and w.status = 'creating')`,
 });
 
 /** Notes the custodian's number of a vault; answers the one that counts. */
@@ -172,12 +177,12 @@ export const vaultOpened = statement({
   sql: 'select crypto_vault_opened($vault, $number) as custody_vault',
 });
 
-/** Gives a wallet its address. */
+/** Gives a wallet the address that the custodian has for `custodyAsset`, or says why not. */
 export const walletOpened = statement({
   name: 'walletOpened',
-  takes: { wallet: id<CryptoWalletId>(), address: text(), memo: text().nullable() },
-  gives: {},
-  sql: 'select from crypto_wallet_opened($wallet, $address, $memo)',
+  takes: { wallet: id<CryptoWalletId>(), custodyAsset: text(), address: text(), memo: text().nullable() },
+  gives: { refusal: oneOf(['address_taken', 'asset_changed']).nullable() },
+  sql: 'select crypto_wallet_opened($wallet, $custodyAsset, $address, $memo) as refusal',
 });
 
 /** Keeps what the custodian says that a wallet holds, in the smallest unit of the chain. */
@@ -198,6 +203,7 @@ export const overdueVaults = statement({
   gives: { id: id() },
   sql: `
     select distinct v.id from crypto_wallets w join crypto_vaults v on v.user_id = w.user_id
+      join crypto_offered(null) n using (asset, network)
      where w.status = 'creating' and w.created_at < bank_now() - make_interval(secs => $lateSeconds::integer)
        and v.id > coalesce($after::uuid, '00000000-0000-0000-0000-000000000000')
      order by v.id limit $most`,
