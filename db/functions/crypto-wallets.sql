@@ -1,8 +1,9 @@
 -- Wallets of coins: wanted by customers, opened by the custodian. Only these functions write them.
 
 -- Sees to it that a customer has a wallet on each network on which the bank offers coins, or one coin. Where
--- payments carry memos it lies in the vault that all share. Returns the customer's vault, and whether something
--- there was wanted within the last minute and is not open: the process goes on with what is older by itself.
+-- payments carry memos it lies in the vault that all share. Returns the customer's vault, and whether one of
+-- the wallets was wanted within the last minute and is not open. The process goes on with older ones by
+-- itself.
 create or replace function crypto_wallets_want(customer uuid, coin text, out vault uuid, out fresh boolean)
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin
