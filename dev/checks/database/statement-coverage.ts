@@ -9,9 +9,12 @@ import { executedStatements } from './plpgsql-statements.ts';
  * run if its text has, or if a statement that has run calls it: PostgreSQL puts the text of a simple one into its caller.
  */
 export async function statementsNeverRun(client: pg.Client, run: readonly string[]): Promise<string[]> {
+  const texts = new Set(run.map(inOneLine));
   const patterns = run.map(patternOf);
   const embedded = await executedStatements(client);
   const never = embedded.filter(({ sql }) => {
+    // recorded as it stands, because it has no constants
+    if (texts.has(inOneLine(sql))) return false;
     const words = wordsOf(sql)
       .map((word) => ` ${wordOf(word)}`)
       .join('');
@@ -26,6 +29,8 @@ export async function statementsNeverRun(client: pg.Client, run: readonly string
     ...plain.filter(({ name }) => !named.has(name)).map(({ path, name }) => `db/${path}, ${name}`),
   ];
 }
+
+const inOneLine = (sql: string): string => sql.trim().replace(/\s+/g, ' ');
 
 const CONSTANTS = new Set(['SCONST', 'ICONST', 'FCONST', 'BCONST', 'XCONST', 'USCONST']);
 const SHORTENED = '/*, ... */';

@@ -66,7 +66,7 @@ export async function copyDatabase(
 
 /**
  * The texts of all statements that a server with `countStatements` has run, constants replaced by `$1`, those inside functions too.
- * Throws if there were more than the server keeps, because then it has forgotten some.
+ * Throws if there were more than the server keeps, or if it has lost some of the texts.
  */
 export async function statementsRun({ folder, port }: Server): Promise<string[]> {
   const texts: string[] = [];
@@ -75,10 +75,13 @@ export async function statementsRun({ folder, port }: Server): Promise<string[]>
     const forgotten = await client.query('select from pg_stat_statements_info where dealloc > 0');
     if (forgotten.rowCount !== 0)
       throw new Error('The server has forgotten statements: raise pg_stat_statements.max.');
-    const { rows } = await client.query<{ query: string }>(
+    const { rows } = await client.query<{ query: string | null }>(
       'select distinct query from pg_stat_statements where calls > 0',
     );
-    texts.push(...rows.map(({ query }) => query));
+    for (const { query } of rows) {
+      if (query === null) throw new Error('The server has lost the texts of statements.');
+      texts.push(query);
+    }
   });
   return texts;
 }
