@@ -6,8 +6,8 @@ language plpgsql security definer set search_path = public, pg_temp as $$
 declare c crypto_assets;
 begin
   perform require_action(actor, 'crypto:write');
-  select * into strict c from crypto_assets x where x.asset = coin for update;
-  c := jsonb_populate_record(c, change);
+  select (jsonb_populate_record(x, change)).* into strict c
+    from crypto_assets x where x.asset = coin for update;
   update crypto_assets x set enabled = c.enabled, spread_bps = c.spread_bps, min_order = c.min_order,
       max_order = c.max_order, breaker_bps = c.breaker_bps, max_deviation_bps = c.max_deviation_bps,
       updated_by = actor, updated_at = bank_now()
