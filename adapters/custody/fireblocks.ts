@@ -179,7 +179,8 @@ function createWallets(ask: Ask): Custodian['ensureWallet'] {
     }
     const found = await find(vault, asset).catch((error: unknown) => {
       // there is no wallet: what keeps it from being opened says more
-      throw refused ?? error;
+      if (error instanceof CustodianFailure && error.kind === 'refused') throw refused ?? error;
+      throw error;
     });
     if (found !== undefined && found.address !== '') return found;
     if (found === undefined && refused !== undefined) throw refused;

@@ -171,6 +171,14 @@ test('the keys that internal errors use up are followed by others, and what such
   expect((await bank.ensureTag(vault, 'XLM_TEST', second)).tag).toBe(made.data.tag);
 });
 
+test('a wallet that exists and cannot be read now is not taken for one that is refused', async () => {
+  const vault = await bank.ensureVault(newVault());
+  const opened = await bank.ensureWallet(vault, 'BTC_TEST');
+  await sandbox.told('POST', '/faults', { call: 'list_addresses', fault: 'http_503', times: 1 });
+  expect(await failureOf(bank.ensureWallet(vault, 'BTC_TEST'))).toMatchObject({ kind: 'away' });
+  expect(await bank.ensureWallet(vault, 'BTC_TEST')).toEqual(opened);
+});
+
 test('what can never work is refused, and not counted as a failure of the custodian', async () => {
   const vault = await bank.ensureVault(newVault());
   await bank.ensureWallet(vault, 'BTC_TEST');
