@@ -70,15 +70,27 @@ async function unlessRefused(
 function opener(deps: OpeningDeps): (wallet: WantedWalletRow) => Promise<void> {
   const { em, custodian } = deps;
 
-  const vaultOf = once(
-    ({ vaultId }: WantedWalletRow) => vaultId,
-    async ({ vaultId, name, custodyVault, customer, sharedId }) => {
-      if (custodyVault !== null) return custodyVault;
-      const reference = sharedId === null ? customer : null;
-      const number = await custodian.ensureVault({ name, reference, key: vaultId });
-      return (await vaultOpened.one(em(), { vault: vaultId, number })).custodyVault;
-    },
-  );
+  const vaults = new Map<CryptoVaultId, Promise<string>>();
+
+  async function openVault({
+    vaultId,
+    name,
+    custodyVault,
+    customer,
+    sharedId,
+  }: WantedWalletRow): Promise<string> {
+    if (custodyVault !== null) return custodyVault;
+    const reference = sharedId === null ? customer : null;
+    const number = await custodian.ensureVault({ name, reference, key: vaultId });
+    return (await vaultOpened.one(em(), { vault: vaultId, number })).custodyVault;
+  }
+
+  /** The custodian's number of the vault, which is asked for once although several wallets need it at the same time. */
+  function vaultOf(wallet: WantedWalletRow): Promise<string> {
+    const number = vaults.get(wallet.vaultId) ?? openVault(wallet);
+    vaults.set(wallet.vaultId, number);
+    return number;
+  }
 
   /** The address that customers share. */
   async function sharedAddress(wallet: WantedWalletRow, sharedId: CryptoWalletId): Promise<string> {
@@ -99,20 +111,6 @@ function opener(deps: OpeningDeps): (wallet: WantedWalletRow) => Promise<void> {
     if (tagged.tag === null || read(wallet, tagged).address !== shared)
       throw new CustodianFailure('refused', 'it gives a tag at another address than the shared one');
     await note(deps, id, wallet, tagged);
-  };
-}
-
-/** Does something once for each key, however many ask at the same time. */
-function once<Item, Made>(
-  keyOf: (item: Item) => string,
-  make: (item: Item) => Promise<Made>,
-): (item: Item) => Promise<Made> {
-  const made = new Map<string, Promise<Made>>();
-  return (item) => {
-    const key = keyOf(item);
-    const begun = made.get(key) ?? make(item);
-    made.set(key, begun);
-    return begun;
   };
 }
 

@@ -25,7 +25,7 @@ export async function statementsNeverRun(client: pg.Client, run: readonly string
   );
   const plain = (await definitions(sqlFiles().functions)).filter(({ language }) => language === 'sql');
   return [
-    ...never.map(({ path, functionName, sql }) => `db/${path}, ${functionName}: ${sql.replace(/\s+/g, ' ')}`),
+    ...never.map(({ path, functionName, sql }) => `db/${path}, ${functionName}: ${inOneLine(sql)}`),
     ...plain.filter(({ name }) => !named.has(name)).map(({ path, name }) => `db/${path}, ${name}`),
   ];
 }
