@@ -39,8 +39,8 @@ export interface ProcessWorld {
   /**
    * Lets so much time pass for the processes; seconds. That is a moment, unless an activity goes on for ever, or a process takes step
    * after step. If nothing runs and few activities began, the server has lost a lock on its clock: look for a run that ends with
-   * `workflowTaskStarted`. Either it was terminated within that task (at-rest.ts), or its timer fired in the moment in which an update
-   * came (temporalio/sdk-java#3088).
+   * `workflowTaskStarted`. Either it was terminated within that task (at-rest.ts), or it stopped waiting for a timer, because an update
+   * came or another timer fired, in the moment in which that timer fired too (temporalio/sdk-java#3088).
    */
   pass(seconds: number): Promise<void>;
   /** The status that operators can search for. */
