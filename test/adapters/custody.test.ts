@@ -2,13 +2,12 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { copyFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { CustodianFailure, type Custodian } from '../../adapters/custody/custodian.ts';
 import { createFireblocks } from '../../adapters/custody/fireblocks.ts';
 import { partFailures } from '../../adapters/metrics.ts';
+import { serveAnswers, type Answer } from '../support/custodian/answering.ts';
 import { Vaults } from '../support/custodian/control.ts';
 import { startCustodian, type SandboxCustodian } from '../support/custodian/process.ts';
 import { freePort } from '../support/stack/processes.ts';
@@ -233,26 +232,10 @@ test('a custodian that does not run is away, and so is one that is not set', asy
   });
 });
 
-/** A custodian that gives these answers, one after another, and what it was asked. */
-async function answering(...answers: (readonly [status: number, body: object])[]) {
-  const asked: string[] = [];
-  const server = createServer((request, response) => {
-    asked.push(request.url ?? '');
-    const [status, body] = answers.shift() ?? [500, {}];
-    request.resume().on('end', () => {
-      response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
-    });
-  });
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    asked,
-    bank: createFireblocks(settings({ CUSTODIAN_URL: `http://127.0.0.1:${String(port)}/v1` })),
-    close() {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
+/** The bank at a custodian that gives these answers, one after another. */
+async function answering(...answers: readonly Answer[]) {
+  const server = await serveAnswers(answers);
+  return { ...server, bank: createFireblocks(settings({ CUSTODIAN_URL: server.url })) };
 }
 
 test('a wallet that is still being made has its address on some page of the list, or is away', async () => {
