@@ -1,6 +1,6 @@
 /**
- * Coins are kept by Fireblocks, or by the sandbox custodian, which speaks the same protocol. This is the only file that knows the
- * SDK, whose types change with each major version. The first call loads it, because that takes 50 MB and half a second.
+ * Coins are kept by Fireblocks, or by the sandbox custodian, which speaks the same protocol. This is the only file that imports
+ * the SDK, whose types change with each major version. The first call loads it, because that takes 50 MB and half a second.
  */
 import type { Fireblocks } from '@fireblocks/ts-sdk';
 import { createPrivateKey } from 'node:crypto';
@@ -10,6 +10,7 @@ import type { Config } from '../../config.ts';
 import { partFailures } from '../metrics.ts';
 import { CustodianFailure, type Custodian, type CustodyAddress } from './custodian.ts';
 import { failureOf, Unsuccessful } from './failures.ts';
+import { createTransferList, createTransferLookUp } from './fireblocks-transfers.ts';
 
 /** The SDK has no timeout of its own. It does not retry either; Temporal does. */
 const ANSWER_MILLISECONDS = 10_000;
@@ -35,18 +36,20 @@ export function createFireblocks(
       const { lockedAmount: locked, ...balance } = await ask(
         'updateVaultAccountAssetBalance',
         Balance,
-        (to) => to.updateVaultAccountAssetBalance(wallet),
+        ({ vaults }) => vaults.updateVaultAccountAssetBalance(wallet),
       );
       return { ...balance, locked };
     },
+    getTransfer: createTransferLookUp(ask),
+    transfersSince: createTransferList(ask),
   };
 }
 
 /** Makes a call, named as in the SDK, and returns its answer in the shape that is expected. */
-type Ask = <Shape extends z.ZodType>(
+export type Ask = <Shape extends z.ZodType>(
   operation: string,
   shape: Shape,
-  call: (to: Fireblocks['vaults']) => Promise<{ readonly data: unknown }>,
+  call: (to: Fireblocks) => Promise<{ readonly data: unknown }>,
 ) => Promise<z.output<Shape>>;
 
 function createAsk(config: FireblocksConfig, timeout: number): Ask {
@@ -54,7 +57,7 @@ function createAsk(config: FireblocksConfig, timeout: number): Ask {
   return async (operation, shape, call) => {
     try {
       client ??= await open(config, timeout);
-      const { data } = await call(client.vaults);
+      const { data } = await call(client);
       const read = shape.safeParse(data);
       if (read.success) return read.data;
       throw new CustodianFailure('away', `${operation}: the custodian’s answer has an unknown form`);
@@ -118,7 +121,9 @@ function createVaults(ask: Ask): Custodian['ensureVault'] {
   const everyNamed = (namePrefix: string) =>
     everyItem(async (cursor) => {
       const wish = { namePrefix, limit: PAGE, ...cursor };
-      const page = await ask('getPagedVaultAccounts', Vaults, (to) => to.getPagedVaultAccounts(wish));
+      const page = await ask('getPagedVaultAccounts', Vaults, ({ vaults }) =>
+        vaults.getPagedVaultAccounts(wish),
+      );
       return { items: page.accounts, after: page.paging?.after };
     });
 
@@ -135,8 +140,8 @@ function createVaults(ask: Ask): Custodian['ensureVault'] {
       ...{ name, hiddenOnUI: true, autoFuel: false },
       ...(reference === null ? {} : { customerRefId: reference }),
     };
-    const { id } = await ask('createVaultAccount', Vault, (to) =>
-      to.createVaultAccount({ createVaultAccountRequest, idempotencyKey }),
+    const { id } = await ask('createVaultAccount', Vault, ({ vaults }) =>
+      vaults.createVaultAccount({ createVaultAccountRequest, idempotencyKey }),
     );
     return id;
   }
@@ -152,8 +157,8 @@ function createVaults(ask: Ask): Custodian['ensureVault'] {
 
 function createWallets(ask: Ask): Custodian['ensureWallet'] {
   async function create(vaultAccountId: string, assetId: string): Promise<CustodyAddress> {
-    return ask('createVaultAccountAsset', Wallet, (to) =>
-      to.createVaultAccountAsset({ vaultAccountId, assetId }),
+    return ask('createVaultAccountAsset', Wallet, ({ vaults }) =>
+      vaults.createVaultAccountAsset({ vaultAccountId, assetId }),
     );
   }
 
@@ -196,8 +201,8 @@ function createTags(ask: Ask): Custodian['ensureTag'] {
   return async (vault, asset, { reference, key }) => {
     const wish = { vaultAccountId: vault, assetId: asset };
     const create = (idempotencyKey: string): Promise<CustodyAddress> =>
-      ask('createVaultAccountAssetAddress', Wallet, (to) =>
-        to.createVaultAccountAssetAddress({
+      ask('createVaultAccountAssetAddress', Wallet, ({ vaults }) =>
+        vaults.createVaultAccountAssetAddress({
           ...wish,
           createAddressRequest: { customerRefId: reference, description: key },
           idempotencyKey,
@@ -243,8 +248,8 @@ async function withUsableKey<Made>(
 function everyAddress(ask: Ask, vault: string, asset: string) {
   return everyItem(async (cursor) => {
     const wish = { vaultAccountId: vault, assetId: asset, limit: PAGE, ...cursor };
-    const page = await ask('getVaultAccountAssetAddressesPaginated', Addresses, (to) =>
-      to.getVaultAccountAssetAddressesPaginated(wish),
+    const page = await ask('getVaultAccountAssetAddressesPaginated', Addresses, ({ vaults }) =>
+      vaults.getVaultAccountAssetAddressesPaginated(wish),
     );
     return { items: page.addresses, after: page.paging?.after };
   });

@@ -81,6 +81,7 @@ function killedAt(place: number): { readonly deps: OpeningDeps; readonly wasKill
     return answer;
   };
   const dying: Custodian = {
+    ...custodian,
     ensureVault: (vault) => cut(() => custodian.ensureVault(vault)),
     ensureWallet: (vault, asset) => cut(() => custodian.ensureWallet(vault, asset)),
     ensureTag: (vault, asset, owner) => cut(() => custodian.ensureTag(vault, asset, owner)),
