@@ -245,14 +245,14 @@ function refuseSimulators(config: Pick<Config, 'NODE_ENV' | (typeof SIMULATORS)[
     throw unusable(found.map((name) => `${name}: is for development; remove it`));
 }
 
-/** What is sent to the custodian moves coins, and the sandbox custodian has no certificate. */
-function requireSafeCustodian({
-  NODE_ENV,
-  CUSTODIAN_URL: url,
-}: Pick<Config, 'NODE_ENV' | 'CUSTODIAN_URL'>): void {
-  if (NODE_ENV === 'production' && url?.startsWith('http:') === true)
-    throw unusable(['CUSTODIAN_URL: must begin with https: in production']);
+/** What is sent to the custodian moves coins, its keys say what has moved, and the sandbox custodian has no certificate. */
+function requireSafeCustodian(config: Pick<Config, 'NODE_ENV' | (typeof CUSTODIAN_ADDRESSES)[number]>): void {
+  const unsafe = CUSTODIAN_ADDRESSES.filter((name) => config[name]?.startsWith('http:') === true);
+  if (config.NODE_ENV === 'production' && unsafe.length > 0)
+    throw unusable(unsafe.map((name) => `${name}: must begin with https: in production`));
 }
+
+const CUSTODIAN_ADDRESSES = ['CUSTODIAN_URL', 'CUSTODIAN_JWKS_URL'] as const;
 
 const SIMULATORS = ['RAIL_PORT', 'CARD_NETWORK_PORT', 'CUSTODIAN_CONTROL_PORT'] as const;
 

@@ -19,6 +19,11 @@ export const cryptoSettings = {
   CUSTODIAN_SECRET_FILE: text.describe(
     'PEM file (PKCS #8) of the RSA key that signs our calls to the custodian; only workers read it',
   ),
+  CUSTODIAN_JWKS_URL: address('http')
+    .optional()
+    .describe(
+      'address of the keys that sign the custodian’s webhooks, such as https://keys.fireblocks.io/.well-known/jwks.json; `npm start` sets it to that of the sandbox; only the API reads it; if unset, webhooks are answered with 503',
+    ),
   CUSTODIAN_CONTROL_PORT: port
     .optional()
     .describe(

@@ -7,6 +7,7 @@ import { batchMetrics } from '../adapters/metrics.ts';
 import { createReadiness } from '../services/monitoring/readiness.ts';
 import { createRegistry } from '../services/monitoring/registry.ts';
 import { listen, metricsPage, pagesServer } from '../services/monitoring/pages.ts';
+import { createWebhookKeys } from '../adapters/custody/webhook-keys.ts';
 import { createCipher } from '../adapters/cipher.ts';
 import { createLogger } from '../adapters/logging.ts';
 import { createProcesses } from '../services/platform/processes.ts';
@@ -60,7 +61,7 @@ async function main(config: Config): Promise<void> {
   const readiness = createReadiness({ config, em, temporal, storage, log });
   const parts = {
     ...{ config, log, cipher, vault, temporal, processes, orders, storage, throttles },
-    ...{ live, readiness },
+    ...{ live, readiness, custodianKeys: createWebhookKeys(config, log) },
   };
   const services = { ...parts, push: createPush(config), ...identity, ...catalogues };
 

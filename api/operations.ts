@@ -35,6 +35,7 @@ import { operations as cardProductsForAdmins } from './cards/products/admin-oper
 import { operations as cryptoAddresses } from './crypto/addresses/operations.ts';
 import { operations as cryptoWalletsAsAdmin } from './crypto/wallets/admin-operations.ts';
 import { operations as cryptoWallets } from './crypto/wallets/operations.ts';
+import { operations as cryptoWebhooks } from './crypto/webhooks/partner-operations.ts';
 import { operations as cryptoSetup } from './crypto/setup/admin-operations.ts';
 import { operations as adjustments } from './transfers/adjustments/admin-operations.ts';
 import { operations as adminInvitations } from './identity/admin-users/invitation-operations.ts';
@@ -160,6 +161,7 @@ export const operations: readonly Operation[] = [
   ...reversals,
   ...cryptoWallets,
   ...cryptoAddresses,
+  ...cryptoWebhooks,
   ...cryptoWalletsAsAdmin,
   ...cryptoSetup,
   ...kyc,

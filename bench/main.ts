@@ -1,4 +1,4 @@
-/** `npm run bench [transfers|rates|aml|decisions|outages|posting|streams|reads|identity|announcements|screening|ownership|cards|card-files …]`: ours beside its floor, in one run, in turn, median and spread of the ratio. */
+/** `npm run bench [transfers|rates|aml|decisions|outages|posting|streams|reads|identity|announcements|screening|ownership|cards|card-files|webhooks …]`: ours beside its floor, in one run, in turn, median and spread of the ratio. */
 import { arch, cpus, loadavg, totalmem } from 'node:os';
 import { makeCaller } from './stage/caller.ts';
 import { benchAml } from './aml.ts';
@@ -18,6 +18,7 @@ import { benchScreening } from './screening.ts';
 import { benchStatements } from './statements.ts';
 import { benchTransferRates } from './transfer-rates.ts';
 import { benchTransfers } from './transfers.ts';
+import { benchWebhooks } from './webhooks.ts';
 
 const ROUNDS = 3;
 const wanted = process.argv.slice(2);
@@ -48,6 +49,7 @@ try {
   if (includes('streams')) await benchStreams(stage);
   if (includes('announcements')) await benchAnnouncements(stage, caller, ROUNDS);
   if (includes('cards')) await benchCards(stage, ROUNDS);
+  if (includes('webhooks')) await benchWebhooks(stage, ROUNDS);
   if (includes('card-files')) await benchCardFiles(stage);
   // last: it leaves ten million entries behind
   if (includes('history')) await benchHistory(stage, caller, ROUNDS);

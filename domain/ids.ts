@@ -157,3 +157,7 @@ export type CryptoVaultId = z.output<typeof CryptoVaultId>;
 /** Where a customer receives a coin on a network. */
 export const CryptoWalletId = z.uuid().brand<'CryptoWalletId'>();
 export type CryptoWalletId = z.output<typeof CryptoWalletId>;
+
+/** Something that the custodian has told. */
+export const CustodyEventId = z.uuid().brand<'CustodyEventId'>();
+export type CustodyEventId = z.output<typeof CustodyEventId>;

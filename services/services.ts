@@ -1,6 +1,7 @@
 /** What handlers may use beside their request. Built once by `api/main.ts`, handed in, never fetched. */
 import type { Logger } from 'pino';
 import type { CardVault } from '../adapters/card-vault.ts';
+import type { WebhookKeys } from '../adapters/custody/webhook-keys.ts';
 import type { Cipher } from '../adapters/cipher.ts';
 import type { OrderTaker } from '../db/ledger/transfers.ts';
 import type { Processes } from './platform/processes.ts';
@@ -37,6 +38,8 @@ export interface Services {
   readonly push: Push | undefined;
   /** The feeds that people follow. */
   readonly live: Live;
+  /** Says which webhooks the custodian has signed. */
+  readonly custodianKeys: WebhookKeys;
   /** Whether the parts answer, for probes. */
   readonly readiness: Readiness;
   /** Carries out a change that a second administrator has approved. */

@@ -22,15 +22,18 @@ import type { ClaimOf, Declared, Format, Formats, Idempotency, Optional, Read } 
 import type { Effect, Outline, Schema } from './outline.ts';
 import type { Context, Raw } from './request.ts';
 
-/** Proves that a message comes from whom it says, by its raw bytes. */
+/** Proves that a message comes from whom it says, by its raw bytes; `unknown` if that cannot be said now, and is to be asked again. */
 export type Verify = (
   rawBody: Buffer,
   headers: NodeJS.Dict<string | string[]>,
   services: Services,
-) => Promise<boolean>;
+) => Promise<boolean | 'unknown'>;
 
 /** Answers a message of a partner that is signed and cannot be read; without it that is invalid_request. */
-type Unreadable = (body: unknown, why: Refusal, services: Services) => unknown;
+type Unreadable = (message: UnreadMessage, why: Refusal, services: Services) => unknown;
+
+/** A signed message that cannot be read; `body` is its JSON if it is that, and otherwise undefined. */
+export type UnreadMessage = Pick<Context, 'db' | 'rawBody'> & { readonly body: unknown };
 
 /** Reads the body of an operation that moves money out (throws ZodError); then says what it pays, and to whom. */
 export type ReadsApproval = (

@@ -1,5 +1,5 @@
 /** All steps round a handler, in their order. */
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isRefusal, Refusal } from '../../domain/refusals.ts';
 import type { Operation } from '../declaration/operation.ts';
 import type { Raw } from '../declaration/request.ts';
@@ -66,7 +66,7 @@ export async function perform(operation: Operation, incoming: Incoming, frame: F
   await requireSignature(operation, rawBody, request, frame);
   // a body can be held back for half a minute: who was blocked or lost a right meanwhile is refused, not served as the one they were
   const caller = rawBody.length > 0 ? await admit() : atFirst;
-  const { raw, run } = read(operation, rawBody, headers['content-type'], { params, query }, services);
+  const { raw, run } = read(operation, rawBody, headers, { params, query }, services);
   const { body } = raw;
   const stepUp = (): Promise<string | null> => requireToken(body);
   const key = only(headers['idempotency-key']);
@@ -95,20 +95,23 @@ export async function perform(operation: Operation, incoming: Incoming, frame: F
 function read(
   operation: Operation,
   rawBody: Buffer,
-  contentType: string | undefined,
+  headers: IncomingHttpHeaders,
   place: Omit<Raw, 'body'>,
   services: Services,
 ): Pick<Call, 'raw' | 'run'> {
   let body: unknown;
   try {
-    body = readJson(operation, rawBody, contentType);
+    body = readJson(operation, rawBody, headers);
     const raw = { ...place, body };
     return { raw, run: validate(operation, raw) };
   } catch (error) {
     const { access } = operation;
     const unreadable = access.auth === 'signature' ? access.unreadable : undefined;
     if (unreadable === undefined || !isRefusal(error)) throw error;
-    return { raw: { ...place, body }, run: () => Promise.resolve(unreadable(body, error, services)) };
+    return {
+      raw: { ...place, body },
+      run: async (context) => unreadable({ ...context, body }, error, services),
+    };
   }
 }
 
@@ -125,8 +128,10 @@ async function requireSignature(
   frame: Frame,
 ): Promise<void> {
   if (access.auth !== 'signature') return;
-  if (!(await access.verify(rawBody, request.headers, frame.services)))
-    throw new Refusal('invalid_signature');
+  const isSigned = await access.verify(rawBody, request.headers, frame.services);
+  if (isSigned === 'unknown')
+    throw new Refusal('unavailable', { detail: 'The keys of the sender cannot be read now.' });
+  if (!isSigned) throw new Refusal('invalid_signature');
 }
 
 function only(header: string | string[] | undefined): string | undefined {

@@ -2,6 +2,7 @@
 import { createServer as createHttpServer } from 'node:http';
 import { z } from 'zod';
 import { createCardVault } from '../../adapters/card-vault.ts';
+import { createWebhookKeys } from '../../adapters/custody/webhook-keys.ts';
 import { createCipher } from '../../adapters/cipher.ts';
 import { createLogger } from '../../adapters/logging.ts';
 import { createReadiness } from '../../services/monitoring/readiness.ts';
@@ -54,6 +55,7 @@ const services = {
   push: createPush(config),
   live: createLive({ config, em, sessions, log }),
   throttles: createThrottles({ cipher, em }),
+  custodianKeys: createWebhookKeys(config, log),
   stepUpOperations: new Map(),
   permissionActions: permissionCatalogue(operations),
 };

@@ -2,8 +2,9 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { NETWORKS } from '../../domain/addresses/address.ts';
 import { MEMO_RULES } from '../../domain/addresses/memo.ts';
+import { CUSTODY_EVENT_STATUSES } from '../../domain/crypto/custody-events.ts';
 import { WALLET_STATUSES } from '../../domain/crypto/wallets.ts';
-import type { CryptoVaultId, CryptoWalletId, UserId } from '../../domain/ids.ts';
+import type { CryptoVaultId, CryptoWalletId, CustodyEventId, UserId } from '../../domain/ids.ts';
 import { Minor } from './minor.ts';
 
 /** A coin that the bank offers. Orders are between amounts of the base currency, in minor units; `Bps` are hundredths of a percent. */
@@ -91,3 +92,20 @@ export const CryptoWallet = defineEntity({
   },
 });
 export type CryptoWallet = InferEntity<typeof CryptoWallet>;
+
+/** Something that the custodian has told, in the bytes that it has signed. `fault` says why somebody has to look. */
+export const CustodyEvent = defineEntity({
+  name: 'CustodyEvent',
+  tableName: 'custody_events',
+  properties: {
+    id: p.uuid().$type<CustodyEventId>().primary().defaultRaw('uuidv7()'),
+    eventKey: p.text(),
+    type: p.text().strictNullable(),
+    resource: p.text().strictNullable(),
+    body: p.blob().$type<Buffer>(),
+    status: p.enum(CUSTODY_EVENT_STATUSES).default('waiting'),
+    fault: p.text().strictNullable(),
+    receivedAt: p.datetime(3).defaultRaw('bank_now()'),
+  },
+});
+export type CustodyEvent = InferEntity<typeof CustodyEvent>;

@@ -12,7 +12,7 @@ import {
   CardReveal,
   CardSecret,
 } from './cards.ts';
-import { AssetNetwork, CryptoAsset, CryptoVault, CryptoWallet, Network } from './crypto.ts';
+import { AssetNetwork, CryptoAsset, CryptoVault, CryptoWallet, CustodyEvent, Network } from './crypto.ts';
 import { CustomerRisk, CustomerRiskChange, RiskFactor } from './risks.ts';
 import { ComplianceMove, KycApplication, KycDecision, KycDocument, KycDraft } from './compliance.ts';
 import { CardAuthentication } from './card-authentications.ts';
@@ -142,6 +142,7 @@ export const entities = [
   CryptoAsset,
   CryptoVault,
   CryptoWallet,
+  CustodyEvent,
   HouseRole,
   AccountType,
   Account,

@@ -29,6 +29,7 @@ const settings = z.object({
   CUSTODIAN_CONTROL_PORT: port(7073),
   CUSTODIAN_URL: environment.shape.CUSTODIAN_URL,
   CUSTODIAN_API_KEY: z.string().default(SANDBOX_API_KEY),
+  CUSTODIAN_WEBHOOK_URL: z.url({ protocol: /^https?$/ }).optional(),
   INSPECT_API_PORT: port(9229),
   INSPECT_WORKER_PORT: port(9230),
   RAIL_SANDBOX: z

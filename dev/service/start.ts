@@ -60,7 +60,8 @@ async function start(config: Settings, options: StartOptions): Promise<void> {
     INBOUND_SMTP_PORT: String(config.INBOUND_SMTP_PORT),
   };
   const address = { ...named, ...back, HOST: config.HOST, PORT: String(config.PORT) };
-  Object.assign(address, simulatorSettings(config, isSimulated));
+  const url = `http://${config.HOST}:${config.PORT}`;
+  Object.assign(address, simulatorSettings(config, isSimulated, url));
   // nothing balances load here, so nothing has to notice that the API stops
   const env = { STOP_DELAY_SECONDS: '0', ...process.env, ...stack.env, ...address };
   const migrate = () =>
@@ -73,7 +74,6 @@ async function start(config: Settings, options: StartOptions): Promise<void> {
   writeServiceEnv(dataDir, { ...stack.env, ...address });
   const users = await seed(env);
 
-  const url = `http://${config.HOST}:${config.PORT}`;
   const processes = serviceProcesses({ ...options, config, env, url, runFolder, output: prefixed });
   const kept = await startService(processes, [
     ...(config.RAIL_SANDBOX ? [processes.rail] : []),
@@ -123,14 +123,16 @@ function hasCustodian(config: Settings, isSimulated: boolean): boolean {
   return isSimulated && config.CUSTODIAN_URL === undefined;
 }
 
-/** Where the simulators that are started are controlled, and how the bank reaches the custodian. */
-function simulatorSettings(config: Settings, isSimulated: boolean): Record<string, string> {
+/** Where the simulators that are started are controlled, and how the bank at `url` and the custodian reach each other. */
+function simulatorSettings(config: Settings, isSimulated: boolean, url: string): Record<string, string> {
   return {
     ...(config.RAIL_SANDBOX ? { RAIL_PORT: String(config.RAIL_PORT) } : {}),
     ...(isSimulated ? { CARD_NETWORK_PORT: String(config.CARD_NETWORK_PORT) } : {}),
     ...(hasCustodian(config, isSimulated)
       ? {
           CUSTODIAN_URL: `http://127.0.0.1:${String(config.CUSTODIAN_PORT)}/v1`,
+          CUSTODIAN_JWKS_URL: `http://127.0.0.1:${String(config.CUSTODIAN_PORT)}/.well-known/jwks.json`,
+          CUSTODIAN_WEBHOOK_URL: config.CUSTODIAN_WEBHOOK_URL ?? `${url}/v1/crypto/webhooks/custodian`,
           CUSTODIAN_API_KEY: config.CUSTODIAN_API_KEY,
           CUSTODIAN_SECRET_FILE: join(config.DATA_DIR, 'custodian', 'api-user.pem'),
           CUSTODIAN_PORT: String(config.CUSTODIAN_PORT),

@@ -60,6 +60,9 @@ test('production leads to no simulator', () => {
   expect(faultsOf({ ...production, ...custody, CUSTODIAN_URL: 'http://127.0.0.1:7072/v1' })).toMatch(
     /CUSTODIAN_URL: must begin with https:/,
   );
+  expect(faultsOf({ ...production, CUSTODIAN_JWKS_URL: 'http://127.0.0.1:7072/jwks' })).toMatch(
+    /CUSTODIAN_JWKS_URL: must begin with https:/,
+  );
   expect(faultsOf({ ...production, NODE_ENV: 'test', RAIL_PORT: '7075' })).toBe('');
 });
 
@@ -97,6 +100,7 @@ test.each([
   ['MAIL_DKIM_KEY', { MAIL_DKIM_SELECTOR: 'teller', MAIL_DKIM_KEY: '/no/such/file.pem' }],
   ['TEMPORAL_TLS_CA', { TEMPORAL_TLS_CA: '/no/such/file.pem' }],
   ['CUSTODIAN_URL', { CUSTODIAN_URL: 'api.fireblocks.io/v1' }],
+  ['CUSTODIAN_JWKS_URL', { CUSTODIAN_JWKS_URL: 'keys.fireblocks.io' }],
   ['CUSTODIAN_API_KEY', { ...custody, CUSTODIAN_API_KEY: '' }],
   ['CUSTODIAN_SECRET_FILE', { ...custody, CUSTODIAN_SECRET_FILE: '' }],
   ['CUSTODIAN_SECRET_FILE', { ...custody, CUSTODIAN_SECRET_FILE: '/no/such/file.pem' }],

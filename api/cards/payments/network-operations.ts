@@ -5,7 +5,7 @@ import { ANSWER_TYPES, RESPONSE_CODES } from '../../../domain/cards/payments.ts'
 import type { Refusal } from '../../../domain/refusals.ts';
 import { answerMessage } from '../../../services/cards/network.ts';
 import type { Services } from '../../../services/services.ts';
-import { forPartners, type Verify } from '../../declaration/operation.ts';
+import { forPartners, type UnreadMessage, type Verify } from '../../declaration/operation.ts';
 import { isUndecided } from '../../pipeline/http/faults.ts';
 import * as wire from './network-schemas.ts';
 
@@ -53,7 +53,7 @@ export const takeCardNetworkMessage = forPartners({
  * somebody has to look at what has happened.
  */
 function cannotRead(
-  body: unknown,
+  { body }: UnreadMessage,
   { options }: Refusal,
   { log }: Pick<Services, 'log'>,
 ): z.output<typeof wire.CardNetworkAnswer> {

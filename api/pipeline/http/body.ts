@@ -1,5 +1,5 @@
 /** Step: reads the body's bytes within the operation's limit, and reads JSON out of them strictly. */
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Refusal, type FieldFault } from '../../../domain/refusals.ts';
 import type { Operation } from '../../declaration/operation.ts';
 import { repeatedFields } from './duplicates.ts';
@@ -17,12 +17,6 @@ export async function readBody(operation: Operation, request: IncomingMessage): 
   const limit = operation.bodyLimit ?? DEFAULT_LIMIT_BYTES;
   if (Number(declared ?? 0) > limit)
     throw new Refusal('payload_too_large', { members: { limit_bytes: limit } });
-  const encoding = request.headers['content-encoding'] ?? 'identity';
-  if (encoding !== 'identity') {
-    throw new Refusal('unsupported_media_type', {
-      detail: 'A body with a content encoding is not accepted.',
-    });
-  }
   return collect(request, limit);
 }
 
@@ -64,9 +58,18 @@ export function collect(request: IncomingMessage, limit: number): Promise<Buffer
 }
 
 /** What an operation's body schema reads: a JSON object. No bytes read as `{}`, so that the schema names what is missing. */
-export function readJson(operation: Operation, bytes: Buffer, contentType: string | undefined): unknown {
+export function readJson(
+  operation: Operation,
+  bytes: Buffer,
+  headers: Pick<IncomingHttpHeaders, 'content-type' | 'content-encoding'>,
+): unknown {
   if (bytes.length === 0) return operation.body === undefined ? undefined : {};
-  if (!isJson(contentType)) throw new Refusal('unsupported_media_type');
+  if ((headers['content-encoding'] ?? 'identity') !== 'identity') {
+    throw new Refusal('unsupported_media_type', {
+      detail: 'A body with a content encoding is not accepted.',
+    });
+  }
+  if (!isJson(headers['content-type'])) throw new Refusal('unsupported_media_type');
   const text = decoded(bytes);
   const value = parse(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value))

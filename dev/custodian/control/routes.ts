@@ -15,6 +15,7 @@ import type { Signer } from '../webhooks/signing.ts';
 import { force } from './force.ts';
 import {
   BlocksWish,
+  bytesOf,
   DepositWish,
   FeesWish,
   NextWish,
@@ -22,6 +23,7 @@ import {
   RawWish,
   ReorgWish,
   SettingsWish,
+  SignWish,
   TransactionWish,
   unusable,
 } from './wishes.ts';
@@ -141,9 +143,14 @@ function webhookRoutes({ signer, delivery }: ControlOptions): Routes {
     'GET /webhooks': () => sending(({ behave }) => ({ id: WEBHOOK_ID, ...behave({}) })),
     'POST /webhooks/raw': (raw) =>
       sending(({ post }) => {
-        const { body, body_base64: base64 = '', sign, headers } = RawWish.parse(raw);
-        const bytes = body === undefined ? Buffer.from(base64, 'base64') : Buffer.from(body);
-        return post(bytes, sign, headers);
+        const { sign, headers, ...given } = RawWish.parse(raw);
+        return post(bytesOf(given), sign, headers);
+      }),
+    'POST /webhooks/sign': (raw) =>
+      answered(() => {
+        const { sign, ...given } = SignWish.parse(raw);
+        const { body, headers } = signer.sign(bytesOf(given), sign);
+        return { body_base64: body.toString('base64'), headers };
       }),
     'POST /webhooks/retry': () => sending(async ({ retry }) => ({ webhooks: await retry() })),
     'POST /keys/rotate': () => answered(async () => ({ kid: await signer.rotate() })),

@@ -64,17 +64,25 @@ export const SettingsWish = z.strictObject({
   step_ms: z.int().min(0).max(3_600_000).optional(),
   gas_station: z.boolean().optional(),
 });
+const signing = {
+  body: z.string().optional(),
+  body_base64: z.base64().optional(),
+  sign: z.enum(SIGNATURES).default('good'),
+};
+type Bytes = { readonly body?: string | undefined; readonly body_base64?: string | undefined };
+const isGivenOnce = ({ body, body_base64: base64 }: Bytes): boolean =>
+  (body === undefined) !== (base64 === undefined);
+const once = { path: ['body'], message: 'give either body or body_base64' };
+
+export const SignWish = z.strictObject(signing).refine(isGivenOnce, once);
 export const RawWish = z
-  .strictObject({
-    body: z.string().optional(),
-    body_base64: z.base64().optional(),
-    sign: z.enum(SIGNATURES).default('good'),
-    headers: z.record(z.string(), z.string()).default({}),
-  })
-  .refine(({ body, body_base64: base64 }) => (body === undefined) !== (base64 === undefined), {
-    path: ['body'],
-    message: 'give either body or body_base64',
-  });
+  .strictObject({ ...signing, headers: z.record(z.string(), z.string()).default({}) })
+  .refine(isGivenOnce, once);
+
+/** The bytes that are to be signed. */
+export function bytesOf({ body, body_base64: base64 = '' }: Bytes): Buffer {
+  return body === undefined ? Buffer.from(base64, 'base64') : Buffer.from(body);
+}
 
 /** The error for a value of the right type that is not acceptable. */
 export function unusable(field: string, message: string): z.ZodError {

@@ -1,8 +1,11 @@
 /** The happy paths of coins. */
+import { randomUUID } from 'node:crypto';
 import type { Bank, Person } from '../../support/bank/bank.ts';
 import { call, Listed } from '../../support/bank/accounts.ts';
+import { SignedBody } from '../../support/custodian/control.ts';
+import { custodianControl } from '../../support/custodian/shared.ts';
 import { until } from '../../support/until.ts';
-import { perform, performBesideAnother, type Stories } from '../story.ts';
+import { perform, performBesideAnother, type Made, type Stories } from '../story.ts';
 
 const office = (bank: Bank): Promise<Person> => bank.admin('crypto:read');
 const COIN = '/v1/admin/crypto/assets/LTC';
@@ -32,7 +35,19 @@ async function walletOf(person: Person): Promise<string> {
   return String((await open())[0]?.id);
 }
 
+/** An event as the custodian signs it. */
+async function signedEvent(): Promise<Pick<Made, 'bytes' | 'headers'>> {
+  const event = { id: randomUUID(), eventType: 'vault_account.created', resourceId: '0', data: {} };
+  const signed = await custodianControl('POST', '/webhooks/sign', { body: JSON.stringify(event) });
+  const { body_base64, headers } = SignedBody.parse(signed);
+  return { bytes: new Uint8Array(Buffer.from(body_base64, 'base64')), headers };
+}
+
 export const crypto: Stories = {
+  takeCustodianWebhook: async (bank) => {
+    const made = { method: 'POST', path: '/v1/crypto/webhooks/custodian', ...(await signedEvent()) } as const;
+    return perform(await bank.customer(), made);
+  },
   listCryptoAssets: async (bank) => perform(await receiver(bank), { method: 'GET', path: ASSETS }),
   listCryptoWallets: async (bank) =>
     perform(await receiver(bank), { method: 'GET', path: '/v1/crypto/wallets' }),

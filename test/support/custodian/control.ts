@@ -32,6 +32,12 @@ export function controlAt(base: string): CustodianControl {
   };
 }
 
+/** What `POST /webhooks/sign` answers. */
+export const SignedBody = z.object({
+  body_base64: z.base64(),
+  headers: z.record(z.string(), z.string()),
+});
+
 /** What `GET /vaults` answers: what the custodian really has. */
 export const Vaults = z.object({
   items: z.array(

@@ -3,6 +3,7 @@ import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Writable } from 'node:stream';
 import { createCardVault } from '../../../adapters/card-vault.ts';
+import { createWebhookKeys } from '../../../adapters/custody/webhook-keys.ts';
 import { createCipher } from '../../../adapters/cipher.ts';
 import { createLogger } from '../../../adapters/logging.ts';
 import { createMetrics } from '../../../api/pipeline/http/metrics.ts';
@@ -58,6 +59,7 @@ export async function serve(
     orders: createOrderTaker(em, false),
     ...{ storage, readiness, live, push: createPush(config) },
     throttles: createThrottles({ cipher, em }),
+    custodianKeys: createWebhookKeys(config, log),
     stepUpOperations: stepUpOperations(operations),
     permissionActions: permissionCatalogue(operations),
   };
