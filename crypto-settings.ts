@@ -24,6 +24,13 @@ export const cryptoSettings = {
     .describe(
       'address of the keys that sign the custodian’s webhooks, such as https://keys.fireblocks.io/.well-known/jwks.json; `npm start` sets it to that of the sandbox; only the API reads it; if unset, webhooks are answered with 503',
     ),
+  CUSTODIAN_POLL_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(3_600)
+    .default(60)
+    .describe('how often workers ask the custodian what has changed, in case its webhooks were lost'),
   CUSTODIAN_CONTROL_PORT: port
     .optional()
     .describe(

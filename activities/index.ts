@@ -7,6 +7,7 @@ import { announcementActivities } from './announcements.ts';
 import { disputeActivities, disputeNetworkActivities } from './card-disputes.ts';
 import { cardActivities } from './cards.ts';
 import { changeActivities } from './changes.ts';
+import { depositActivities } from './crypto-deposits.ts';
 import { walletActivities } from './crypto-wallets.ts';
 import type { ActivityDeps } from './deps.ts';
 import { kycActivities } from './kyc.ts';
@@ -31,6 +32,7 @@ export function createActivities(deps: ActivityDeps) {
       ...railActivities(deps),
       ...disputeNetworkActivities(deps),
       ...walletActivities(deps),
+      ...depositActivities(deps),
     },
     housekeeping: {
       ...ticketActivities(deps),

@@ -33,6 +33,7 @@ import { operations as cardPaymentSystems } from './cards/payment-systems/admin-
 import { operations as cardProducts } from './cards/products/operations.ts';
 import { operations as cardProductsForAdmins } from './cards/products/admin-operations.ts';
 import { operations as cryptoAddresses } from './crypto/addresses/operations.ts';
+import { operations as cryptoDeposits } from './crypto/deposits/operations.ts';
 import { operations as cryptoWalletsAsAdmin } from './crypto/wallets/admin-operations.ts';
 import { operations as cryptoWallets } from './crypto/wallets/operations.ts';
 import { operations as cryptoWebhooks } from './crypto/webhooks/partner-operations.ts';
@@ -160,6 +161,7 @@ export const operations: readonly Operation[] = [
   ...transfersForAdmins,
   ...reversals,
   ...cryptoWallets,
+  ...cryptoDeposits,
   ...cryptoAddresses,
   ...cryptoWebhooks,
   ...cryptoWalletsAsAdmin,

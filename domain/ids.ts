@@ -161,3 +161,11 @@ export type CryptoWalletId = z.output<typeof CryptoWalletId>;
 /** Something that the custodian has told. */
 export const CustodyEventId = z.uuid().brand<'CustodyEventId'>();
 export type CustodyEventId = z.output<typeof CustodyEventId>;
+
+/** Coins that have arrived at an address: one output of one transaction. */
+export const CryptoDepositId = z.uuid().brand<'CryptoDepositId'>();
+export type CryptoDepositId = z.output<typeof CryptoDepositId>;
+
+/** What was booked of a deposit of coins. */
+export const CryptoDepositBookingId = z.uuid().brand<'CryptoDepositBookingId'>();
+export type CryptoDepositBookingId = z.output<typeof CryptoDepositBookingId>;

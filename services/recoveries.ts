@@ -4,6 +4,7 @@ import { accountRequestRecovery } from './accounts/recovery.ts';
 import { disputeRecovery } from './cards/dispute-recovery.ts';
 import { cardRecovery } from './cards/recovery.ts';
 import { kybRecovery, kycRecovery } from './compliance/life.ts';
+import { depositRecovery } from './crypto/deposits.ts';
 import { walletsRecovery } from './crypto/recovery.ts';
 import { announcementRecovery } from './notifications/announcements.ts';
 import { messageRecovery } from './notifications/recovery.ts';
@@ -28,6 +29,7 @@ export function withEachRecovery<Result>(
     act(cardRecovery),
     act(disputeRecovery),
     act(walletsRecovery),
+    act(depositRecovery),
     act(kycRecovery),
     act(kybRecovery),
     act(messageRecovery),

@@ -72,7 +72,7 @@ export async function runWorker(config: Config, workflowsPath?: string): Promise
   const registry = createRegistry({ em, config, readiness });
   const status = await openStatus({ config, readiness, registry });
   closers.push(status.close);
-  const vault = await openCardVault(config, em());
+  const [vault, custodian] = [await openCardVault(config, em()), createFireblocks(config)];
   const workers = await createWorkers({
     config,
     ...{ cipher, log, em, vault },
@@ -81,7 +81,7 @@ export async function runWorker(config: Config, workflowsPath?: string): Promise
     sms,
     storage,
     rail,
-    custodian: createFireblocks(config),
+    custodian,
     keyRotationDays: config.KEY_ROTATION_DAYS,
     plugins,
     workflowBundle: await bundleFor(config, workflowsPath, plugins),
@@ -93,7 +93,7 @@ export async function runWorker(config: Config, workflowsPath?: string): Promise
     await Promise.allSettled(running);
   };
   closers.push(stopWorkers);
-  const side = { config, processes, temporal, rail, storage, vault, em, log, ways };
+  const side = { config, processes, temporal, rail, custodian, storage, vault, em, log, ways };
   const sideWork = startSideWork({ ...side, sendingEm: openSending(config, closers) });
   closers.push(await openInbox({ config, em, cipher, log }));
   // side by side: neither waits for what the other has begun

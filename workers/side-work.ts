@@ -3,6 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Logger } from 'pino';
 import type { CardVault } from '../adapters/card-vault.ts';
 import type { Cipher } from '../adapters/cipher.ts';
+import type { Custodian } from '../adapters/custody/custodian.ts';
 import type { Mail, Sms } from '../adapters/mail.ts';
 import type { Push } from '../adapters/push/push.ts';
 import type { PaymentRail } from '../adapters/rail/rail.ts';
@@ -16,6 +17,7 @@ import { assessDueRisks } from '../services/compliance/risks.ts';
 import { collectCardFiles } from '../services/cards/files.ts';
 import { startSender } from '../services/notifications/sending/sender.ts';
 import type { Processes } from '../services/platform/processes.ts';
+import { eventRound, pollRound, type CustodyRoundDeps } from './custody-round.ts';
 import { holdRound } from './hold-round.ts';
 import { processWatch } from './process-watch.ts';
 import { railRound } from './rail-round.ts';
@@ -26,6 +28,7 @@ import { keepSchedules } from './schedules.ts';
 import { timetable } from './timetable.ts';
 
 const HOLD_SECONDS = 2;
+const EVENT_SECONDS = 1;
 const SCREENING_SECONDS = 1;
 const SWEEP_SECONDS = 600;
 const WATCH_SECONDS = 300;
@@ -41,6 +44,7 @@ export interface SideWorkDeps {
   readonly processes: Processes;
   readonly temporal: Temporal;
   readonly rail: PaymentRail;
+  readonly custodian: Custodian;
   readonly storage: Storage;
   readonly vault: CardVault;
   readonly em: () => EntityManager;
@@ -74,7 +78,7 @@ const sideWork: Readonly<Record<Queue, (deps: SideWorkDeps) => Part[]>> = {
     every(config.RELAY_SECONDS, () => processes.relay('updates')),
   ],
 
-  outside: ({ config, rail, storage, vault, processes, em, sendingEm, ways, log }) => [
+  outside: ({ config, rail, custodian, storage, vault, processes, em, sendingEm, ways, log }) => [
     startSender({ ...ways, em: sendingEm, config, log }, config),
     every(config.RAIL_COLLECT_SECONDS, railRound({ rail, processes, em, log })),
     every(
@@ -86,6 +90,7 @@ const sideWork: Readonly<Record<Queue, (deps: SideWorkDeps) => Part[]>> = {
         },
       ),
     ),
+    ...custodyParts({ custodian, processes, em, log }, config),
     every(WATCH_SECONDS, railWatch({ rail, em, log }, RAIL_PATIENCE)),
   ],
 
@@ -112,3 +117,12 @@ const sideWork: Readonly<Record<Queue, (deps: SideWorkDeps) => Part[]>> = {
     }),
   ],
 };
+
+/** What the custodian tells; nothing while none is set. */
+function custodyParts(
+  deps: CustodyRoundDeps,
+  { CUSTODIAN_URL: url, CUSTODIAN_POLL_SECONDS: seconds }: Config,
+): Part[] {
+  if (url === undefined) return [];
+  return [every(EVENT_SECONDS, eventRound(deps)), every(seconds, pollRound(deps, seconds))];
+}

@@ -4,6 +4,7 @@ export { accountFees } from './account-fees/workflow.ts';
 export { adjustment } from './adjustment/workflow.ts';
 export { announcement } from './announcement/workflow.ts';
 export { card } from './card/workflow.ts';
+export { cryptoDeposit } from './crypto-deposit/workflow.ts';
 export { cryptoWallets } from './crypto-wallets/workflow.ts';
 export { cardDispute } from './card-dispute/workflow.ts';
 export { change } from './change/workflow.ts';

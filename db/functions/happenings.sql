@@ -75,6 +75,10 @@ create or replace trigger tickets_told_when_closed after update of status on tic
 create or replace trigger account_requests_told_when_made after insert on account_requests for each row
   execute function tell_of_row('account_request', 'user_id');
 
+create or replace trigger crypto_deposits_told after update of status on crypto_deposits for each row
+  when (old.status <> 'credited' and new.status = 'credited')
+  execute function tell_of_row('crypto_deposit', 'user_id');
+
 create or replace trigger card_authentications_told_when_asked after insert on card_authentications
   for each row when (new.status = 'pending') execute function tell_of_row('card_challenge', 'owner_id');
 -- whatever locks a card also tells

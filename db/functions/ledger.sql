@@ -50,7 +50,7 @@ declare
 begin
   if commands @> '[{"must": true}]' then commands := must_prepare(commands); end if;
   select array_agg(a.id), array_agg(a.asset), array_agg(a.status),
-         array_agg(case when a.kind = 'customer' then a.posted - a.held + a.overdraft_limit end),
+         array_agg(case when a.kind <> 'house' then a.posted - a.held + a.overdraft_limit end),
          array_agg(a.max_balance::numeric), array_agg(a.posted::numeric),
          max(a.last_entry_at)
     into ids, assets, statuses, room, ceilings, balances, latest

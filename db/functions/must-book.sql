@@ -30,7 +30,7 @@ language sql set search_path = public, pg_temp as $$
       from jsonb_array_elements(commands) c, jsonb_array_elements(c->'entries') e
       -- one by one, whatever the statistics say
       cross join lateral (select y.asset from accounts y
-        where y.id = (e->>'account')::uuid and y.kind = 'customer' limit 1) a
+        where y.id = (e->>'account')::uuid and y.kind <> 'house' limit 1) a
       where c->'must' = 'true') x(id)
 $$;
 
@@ -48,7 +48,7 @@ begin
       from jsonb_array_elements(commands) with ordinality c(body, n),
            jsonb_array_elements(c.body->'entries') e
       cross join lateral (select y.id from accounts y
-        where y.id = (e->>'account')::uuid and y.kind = 'customer' limit 1) a
+        where y.id = (e->>'account')::uuid and y.kind <> 'house' limit 1) a
       where c.body->'must' = 'true' group by c.n) m;
   if most > 1 then raise exception 'what must be booked touches one customer''s account'; end if;
   select jsonb_agg(case when s.id is null then c.body else c.body || jsonb_build_object(
@@ -65,7 +65,7 @@ begin
                as suspense
         from jsonb_array_elements(c.body->'entries') e
         cross join lateral (select y.id, y.asset, y.status from accounts y
-          where y.id = (e->>'account')::uuid and y.kind = 'customer' limit 1) a
+          where y.id = (e->>'account')::uuid and y.kind <> 'house' limit 1) a
        group by a.id, a.asset, a.status
        having a.status = 'closed' or (a.status = 'frozen' and sum((e->>'amount')::numeric) > 0)) s
       on c.body->'must' = 'true';

@@ -45,6 +45,7 @@ const checksOfBooks = statement({
            when 'account_fee' then exists (select from account_fees f where f.id = l.source_id and f.transaction_id = l.id)
            when 'card_clearing' then exists (select from card_clearings r where r.id = l.source_id and r.transaction_id = l.id)
            when 'card_dispute' then exists (select from card_dispute_postings d where d.id = l.source_id and d.transaction_id = l.id)
+           when 'crypto_deposit' then exists (select from crypto_deposit_bookings b where b.id = l.source_id and b.transaction_id = l.id)
            when 'card_settlement' then exists (select from card_files f where f.id = l.source_id and f.transaction_id = l.id)
            else false end)
   union all select 'nothing of a settled card file is left to pay', (select count(*) from card_files s
@@ -57,6 +58,12 @@ const checksOfBooks = statement({
     where (case d.status when 'filed' then d.refunded - d.amount else 0 end) <> coalesce((
       select sum(e.amount) from card_dispute_postings p join ledger_entries e on e.transaction_id = p.transaction_id
         join accounts a on a.id = e.account_id and a.role = 'disputes' where p.dispute_id = d.id), 0))
+  union all select 'custody holds what deposits have brought, to the last digit of the chain', (select count(*) from asset_networks n
+    join assets c on c.code = n.asset where coalesce((select sum(b.chain_amount) from crypto_deposits d
+        join crypto_deposit_bookings b on b.deposit_id = d.id where (d.asset, d.network) = (n.asset, n.network)), 0)
+      <> n.remainder - ('1e' || n.scale - c.scale)::numeric * coalesce((select sum(e.amount) from crypto_deposits d
+        join crypto_deposit_bookings b on b.deposit_id = d.id join ledger_entries e on e.transaction_id = b.transaction_id
+        join accounts a on a.id = e.account_id and a.role = 'custody' where (d.asset, d.network) = (n.asset, n.network)), 0))
   union all select 'every chain of balances is unbroken', (select count(*) from chain where step <> seq or before + amount <> balance_after)
   union all select 'the entries of an account are booked in their order', (select count(*) from chain where booked_at < booked_before)
   union all select 'no entry is in the future', (select coalesce(sum(to_come), 0)::bigint from last)
@@ -72,7 +79,7 @@ const checksOfBooks = statement({
            when 'card_payment' then exists (select from card_payments p where p.hold_id = h.id and p.status = 'authorised')
            else false end)
   union all select 'no customer is over the limit but as marked',
-         (select count(*) from accounts where kind = 'customer' and unarranged <> shortfall(posted, held, overdraft_limit))
+         (select count(*) from accounts where kind <> 'house' and unarranged <> shortfall(posted, held, overdraft_limit))
   union all select 'every limit counter is the sum of its uses', (
     (select count(*) from limit_counters c left join used u on u.counter_id = c.id
       where c.amount <> coalesce(u.amount, 0) or c.uses <> coalesce(u.uses, 0)) + (select coalesce(sum(broken), 0)::bigint from used))

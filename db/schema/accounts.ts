@@ -50,7 +50,7 @@ export const AccountType = defineEntity({
 export type AccountType = InferEntity<typeof AccountType>;
 
 /**
- * A customer’s account or one of the bank’s own. Amounts are minor units of the asset; only posting functions write them.
+ * A customer’s account, what a customer holds of a coin (`coin`), or one of the bank’s own. Amounts are minor units of the asset; only posting functions write them.
  * A negative `overdraftLimit` is a balance that must be kept; `unarranged` is how far the account is below its limit because something
  * had to be booked.
  */
@@ -59,7 +59,7 @@ export const Account = defineEntity({
   tableName: 'accounts',
   properties: {
     id: p.uuid().$type<AccountId>().primary().defaultRaw('uuidv7()'),
-    kind: p.enum(['customer', 'house']),
+    kind: p.enum(['customer', 'coin', 'house']),
     ownerId: p.uuid().$type<UserId>().strictNullable(),
     accountTypeId: p.uuid().$type<AccountTypeId>().strictNullable(),
     role: p.text().strictNullable(),

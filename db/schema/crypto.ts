@@ -3,8 +3,21 @@ import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { NETWORKS } from '../../domain/addresses/address.ts';
 import { MEMO_RULES } from '../../domain/addresses/memo.ts';
 import { CUSTODY_EVENT_STATUSES } from '../../domain/crypto/custody-events.ts';
+import {
+  BOOKING_KINDS,
+  DEPOSIT_FAULTS,
+  DEPOSIT_STATUSES,
+  TRANSFER_STATUSES,
+} from '../../domain/crypto/deposits.ts';
 import { WALLET_STATUSES } from '../../domain/crypto/wallets.ts';
-import type { CryptoVaultId, CryptoWalletId, CustodyEventId, UserId } from '../../domain/ids.ts';
+import type {
+  CryptoDepositBookingId,
+  CryptoDepositId,
+  CryptoVaultId,
+  CryptoWalletId,
+  CustodyEventId,
+  UserId,
+} from '../../domain/ids.ts';
 import { Minor } from './minor.ts';
 
 /** A coin that the bank offers. Orders are between amounts of the base currency, in minor units; `Bps` are hundredths of a percent. */
@@ -34,7 +47,7 @@ export const Network = defineEntity({
 });
 export type Network = InferEntity<typeof Network>;
 
-/** How an asset moves on a network. Its `scale` is that of the chain; amounts are minor units of the books. */
+/** How an asset moves on a network. Its `scale` is that of the chain, and so is the `remainder` that the books cannot hold; other amounts are minor units of the books. */
 export const AssetNetwork = defineEntity({
   name: 'AssetNetwork',
   tableName: 'asset_networks',
@@ -49,6 +62,7 @@ export const AssetNetwork = defineEntity({
     minDeposit: p.type(Minor).defaultRaw('0'),
     minWithdrawal: p.type(Minor).defaultRaw('0'),
     memo: p.enum(MEMO_RULES).default('none'),
+    remainder: p.type(Minor).defaultRaw('0'),
     updatedBy: p.uuid().$type<UserId>().strictNullable(),
     updatedAt: p.datetime(3).defaultRaw('bank_now()'),
   },
@@ -106,6 +120,67 @@ export const CustodyEvent = defineEntity({
     status: p.enum(CUSTODY_EVENT_STATUSES).default('waiting'),
     fault: p.text().strictNullable(),
     receivedAt: p.datetime(3).defaultRaw('bank_now()'),
+    claimedUntil: p.datetime(3).strictNullable(),
   },
 });
 export type CustodyEvent = InferEntity<typeof CustodyEvent>;
+
+/** What one output of a transaction has brought to an address of the bank. `chainAmount` is in the chain's smallest unit. */
+export const CryptoDeposit = defineEntity({
+  name: 'CryptoDeposit',
+  tableName: 'crypto_deposits',
+  properties: {
+    id: p.uuid().$type<CryptoDepositId>().primary().defaultRaw('uuidv7()'),
+    userId: p.uuid().$type<UserId>().strictNullable(),
+    asset: p.text(),
+    network: p.enum(NETWORKS),
+    txHash: p.text(),
+    outputIndex: p.integer(),
+    address: p.text(),
+    memo: p.text().strictNullable(),
+    sourceAddress: p.text().strictNullable(),
+    chainAmount: p.type(Minor),
+    amount: p.type(Minor),
+    status: p.enum(DEPOSIT_STATUSES).default('pending'),
+    fault: p.enum(DEPOSIT_FAULTS).strictNullable(),
+    confirmations: p.integer(),
+    requiredConfirmations: p.integer(),
+    blockHash: p.text().strictNullable(),
+    custodyId: p.text(),
+    custodyStatus: p.enum(TRANSFER_STATUSES),
+    custodyTold: p.text(),
+    custodyUpdated: p.datetime(3),
+    createdAt: p.datetime(3).defaultRaw('bank_now()'),
+    creditedAt: p.datetime(3).strictNullable(),
+  },
+});
+export type CryptoDeposit = InferEntity<typeof CryptoDeposit>;
+
+/** What was booked of a deposit, or taken back, in turns. Its id is the source of the ledger transaction. */
+export const CryptoDepositBooking = defineEntity({
+  name: 'CryptoDepositBooking',
+  tableName: 'crypto_deposit_bookings',
+  properties: {
+    id: p.uuid().$type<CryptoDepositBookingId>().primary().defaultRaw('uuidv7()'),
+    depositId: p.uuid().$type<CryptoDepositId>(),
+    seq: p.smallint(),
+    before: p.smallint().generated('nullif((seq - 1), 0)').strictNullable(),
+    kind: p.enum(BOOKING_KINDS),
+    chainAmount: p.type(Minor),
+    transactionId: p.uuid().strictNullable(),
+    createdAt: p.datetime(3).defaultRaw('bank_now()'),
+  },
+});
+export type CryptoDepositBooking = InferEntity<typeof CryptoDepositBooking>;
+
+/** Until when the bank knows what has changed at the custodian, and when a worker has last asked. */
+export const CustodyPoll = defineEntity({
+  name: 'CustodyPoll',
+  tableName: 'custody_poll',
+  properties: {
+    one: p.boolean().primary().defaultRaw('true'),
+    seenUntil: p.datetime(3),
+    polledAt: p.datetime(3).defaultRaw(`'-infinity'::timestamp with time zone`),
+  },
+});
+export type CustodyPoll = InferEntity<typeof CustodyPoll>;

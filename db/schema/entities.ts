@@ -12,7 +12,17 @@ import {
   CardReveal,
   CardSecret,
 } from './cards.ts';
-import { AssetNetwork, CryptoAsset, CryptoVault, CryptoWallet, CustodyEvent, Network } from './crypto.ts';
+import {
+  AssetNetwork,
+  CryptoAsset,
+  CryptoDeposit,
+  CryptoDepositBooking,
+  CryptoVault,
+  CryptoWallet,
+  CustodyEvent,
+  CustodyPoll,
+  Network,
+} from './crypto.ts';
 import { CustomerRisk, CustomerRiskChange, RiskFactor } from './risks.ts';
 import { ComplianceMove, KycApplication, KycDecision, KycDocument, KycDraft } from './compliance.ts';
 import { CardAuthentication } from './card-authentications.ts';
@@ -143,6 +153,9 @@ export const entities = [
   CryptoVault,
   CryptoWallet,
   CustodyEvent,
+  CryptoDeposit,
+  CryptoDepositBooking,
+  CustodyPoll,
   HouseRole,
   AccountType,
   Account,

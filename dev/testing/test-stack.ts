@@ -88,6 +88,7 @@ async function custodianSettings({ folder, ports }: TestStackOptions): Promise<R
     CUSTODIAN_URL: `http://127.0.0.1:${String(api)}/v1`,
     CUSTODIAN_JWKS_URL: `http://127.0.0.1:${String(api)}/.well-known/jwks.json`,
     CUSTODIAN_API_KEY: SANDBOX_API_KEY,
+    CUSTODIAN_POLL_SECONDS: '2',
     CUSTODIAN_SECRET_FILE: join(folder, 'custodian', 'api-user.pem'),
     TELLER_TEST_CUSTODIAN_CONTROL: `http://127.0.0.1:${String(control)}`,
   };

@@ -11,6 +11,7 @@ import { pino, type Logger } from 'pino';
 import { z } from 'zod';
 import { createCardVault } from '../../adapters/card-vault.ts';
 import { createCipher } from '../../adapters/cipher.ts';
+import { createFireblocks } from '../../adapters/custody/fireblocks.ts';
 import { createMail, smsByMail } from '../../adapters/mail.ts';
 import { createStorage } from '../../adapters/storage.ts';
 import type { Temporal } from '../../adapters/temporal.ts';
@@ -238,7 +239,8 @@ test('a worker starts processes while fifty updates wait for somebody who takes 
     push: undefined,
   };
   const vault = createCardVault(config.CARD_KEYS);
-  const side = { config, processes, temporal, rail, storage, vault, em, sendingEm: em, ways, log };
+  const custodian = createFireblocks(config);
+  const side = { config, processes, temporal, rail, custodian, storage, vault, em, sendingEm: em, ways, log };
   const work = startSideWork(side);
   try {
     await until(() => updates > 0);

@@ -99,7 +99,7 @@ export const holdingsOf = statement({
   sql: `
     select asset, count(*) as accounts, sum(posted) as posted, sum(held) as held,
            sum(posted - held + overdraft_limit) as available
-      from accounts where owner_id = $ownerId and status <> 'closed' group by asset order by asset`,
+      from accounts where owner_id = $ownerId and kind = 'customer' and status <> 'closed' group by asset order by asset`,
 });
 
 /** All accounts of a customer, closed ones too: their past counts. */
@@ -108,6 +108,7 @@ export async function accountIdsOf(db: EntityManager, owner: UserId): Promise<Ac
     .selectFrom('accounts')
     .select('id')
     .where('ownerId', '=', owner)
+    .where('kind', '=', 'customer')
     .orderBy('id')
     .execute();
   return found.map(({ id }) => id);

@@ -105,6 +105,14 @@ export const expiringDocumentToldOf = statement({
      where id = $subject and user_id = $userId and status = 'approved' and form->'document' is not null`,
 });
 
+/** Coins that were credited. */
+export const depositToldOf = statement({
+  name: 'depositToldOf',
+  takes: told,
+  gives: { minor: minor(), asset: text(), network: text() },
+  sql: 'select amount as minor, asset, network from crypto_deposits where id = $subject and user_id = $userId',
+});
+
 /** A card, by its last four digits. */
 export const cardToldOf = statement({
   name: 'cardToldOf',

@@ -6,6 +6,7 @@ import {
   cardPaymentToldOf,
   cardToldOf,
   clearingToldOf,
+  depositToldOf,
   disputeToldOf,
   expiringDocumentToldOf,
   kycToldOf,
@@ -43,6 +44,11 @@ const payment: Reads = async (db, about, bank) => {
 
 const clearing: Reads = async (db, about) => {
   const found = await clearingToldOf.first(db, about);
+  return found && withAmount(found);
+};
+
+const deposit: Reads = async (db, about) => {
+  const found = await depositToldOf.first(db, about);
   return found && withAmount(found);
 };
 
@@ -92,6 +98,7 @@ const READS: Readonly<Record<string, Reads>> = {
   card_declined: declined,
   card_challenge: authentication,
   card_refunded: clearing,
+  crypto_deposit: deposit,
   card_status: card,
   dispute_update: dispute,
   document_expiring: expiringDocument,

@@ -1,0 +1,276 @@
+-- Deposits of coins. What the custodian tells of a transaction is noted, in whatever order and however often
+-- it comes; a deposit is booked once, when the custodian and the network are sure of it. It has happened by
+-- then, so it must be booked: what nobody can be credited with lies in suspense. Only these functions write.
+
+-- Returns the account on which a customer holds a coin, and opens it on first use.
+create or replace function coin_account(customer uuid, coin text) returns uuid
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare account uuid;
+begin
+  select a.id into account from accounts a
+    where a.owner_id = customer and a.asset = coin and a.kind = 'coin';
+  if account is null then
+    insert into accounts (kind, owner_id, asset) values ('coin', customer, coin) on conflict do nothing;
+    select a.id into strict account from accounts a
+      where a.owner_id = customer and a.asset = coin and a.kind = 'coin';
+  end if;
+  return account;
+end $$;
+
+-- Returns whose what arrives at a place is: the customer who was given the address and memo, whichever coin
+-- was expected there, or the one whose own vault it has come to. Else why nobody knows.
+create or replace function crypto_deposit_owner(
+  chain text, place text, given_memo text, vault crypto_vaults, out customer uuid, out fault text
+) language plpgsql stable set search_path = public, pg_temp as $$
+begin
+  select w.user_id into customer from crypto_wallets w
+    where w.address = place and w.network = chain and w.memo is not distinct from given_memo
+      and w.user_id is not null
+    limit 1;
+  customer := coalesce(customer, vault.user_id);
+  fault := case
+    when customer is not null then null
+    when not exists (select from crypto_wallets w where w.address = place and w.network = chain)
+      then 'unknown_address'
+    when given_memo is null then 'no_memo'
+    else 'unknown_memo' end;
+end $$;
+
+-- Returns whether there is something to do about a deposit: it is not booked yet, or the chain has taken back
+-- what is booked.
+create or replace function crypto_deposit_is_open(d crypto_deposits) returns boolean
+language sql immutable as $$
+  select d.status = 'pending' or (d.custody_status = 'moving' and d.status = 'reversed')
+    or (d.custody_status <> 'completed' and d.status in ('credited', 'below_minimum', 'under_review'))
+$$;
+
+-- Notes what the custodian tells of a transaction that arrives in a vault.
+--
+-- t: { custody_id, status, told, updated_at, vault, asset, network, tx_hash, output_index, address, memo,
+--      source_address, chain_amount, confirmations, block_hash }
+-- The custodian's words count by its own time: what is older than what is known changes nothing. What a
+-- deposit is never changes; if it is told otherwise, somebody must look before it is credited. Returns no
+-- deposit for a vault that is not the bank's, and for a transaction that failed before it was known.
+create or replace function crypto_deposit_seen(t jsonb) returns crypto_deposits
+language plpgsql set search_path = public, pg_temp as $$
+declare
+  d crypto_deposits; vault crypto_vaults; n asset_networks; digits int; owner record;
+  updated timestamptz(3) := (t->>'updated_at')::timestamptz;
+  place text[] := array[t->>'network', t->>'tx_hash', t->>'output_index', t->>'address', t->>'asset'];
+begin
+  select * into d from crypto_deposits x where x.custody_id = t->>'custody_id' for update;
+  if d.id is null then
+    select * into d from crypto_deposits x where x.network = place[1] and x.tx_hash = place[2]
+      and x.output_index = place[3]::int and x.address = place[4] and x.asset = place[5] for update;
+  end if;
+  if d.id is null then
+    select * into vault from crypto_vaults v where v.custody_vault = t->>'vault';
+    if vault.id is null or t->>'status' = 'failed' then return null; end if;
+    select * into strict n from asset_networks x where (x.asset, x.network) = (place[5], place[1]);
+    select a.scale - n.scale into digits from assets a where a.code = n.asset;
+    select * into owner from crypto_deposit_owner(n.network, place[4], t->>'memo', vault);
+    insert into crypto_deposits (user_id, asset, network, tx_hash, output_index, address, memo,
+        source_address, chain_amount, amount, fault, confirmations, required_confirmations, block_hash,
+        custody_id, custody_status, custody_told, custody_updated)
+      values (owner.customer, n.asset, n.network, place[2], place[3]::int, place[4], t->>'memo',
+        t->>'source_address', (t->>'chain_amount')::numeric,
+        trunc((t->>'chain_amount')::numeric * ('1e' || digits)::numeric), owner.fault,
+        (t->>'confirmations')::int, n.confirmations, t->>'block_hash', t->>'custody_id', t->>'status',
+        t->>'told', updated)
+      on conflict do nothing returning * into d;
+    -- somebody else has noted it in this moment
+    if d.id is null then return crypto_deposit_seen(t); end if;
+  elsif updated > d.custody_updated
+        or (updated = d.custody_updated and (t->>'confirmations')::int > d.confirmations) then
+    update crypto_deposits x set confirmations = (t->>'confirmations')::int, block_hash = t->>'block_hash',
+        custody_id = t->>'custody_id', custody_status = t->>'status', custody_told = t->>'told',
+        custody_updated = updated,
+        status = case when x.status = 'reversed' and t->>'status' <> 'failed' then 'pending'
+          else x.status end,
+        fault = case when x.status = 'pending' and x.fault is null
+            and (place, x.memo, x.chain_amount::numeric) is distinct from (array[x.network, x.tx_hash,
+              x.output_index::text, x.address, x.asset], t->>'memo', (t->>'chain_amount')::numeric)
+          then 'told_otherwise' else x.fault end
+      where x.id = d.id
+      returning * into d;
+  end if;
+  return d;
+end $$;
+
+-- As crypto_deposit_seen, for transactions of which the custodian or its list has told: nothing is booked.
+create or replace function crypto_deposit_note(
+  t jsonb, out deposit uuid, out customer uuid, out is_open boolean
+) language plpgsql security definer set search_path = public, pg_temp as $$
+declare d crypto_deposits := crypto_deposit_seen(t);
+begin
+  deposit := d.id;
+  customer := d.user_id;
+  is_open := coalesce(crypto_deposit_is_open(d), false);
+end $$;
+
+-- Adds what a deposit has more than the books can hold to the remainder of its network, or takes it away
+-- (direction -1). Returns how many of the smallest units of the books have come together there, or are
+-- missing.
+create or replace function crypto_remainder_move(d crypto_deposits, direction int) returns numeric
+language plpgsql set search_path = public, pg_temp as $$
+declare n asset_networks; digits int; units numeric; rest numeric; whole numeric;
+begin
+  select a.scale - x.scale into digits from asset_networks x join assets a on a.code = x.asset
+    where (x.asset, x.network) = (d.asset, d.network);
+  units := ('1e' || greatest(-digits, 0))::numeric;
+  rest := mod(d.chain_amount::numeric, units);
+  if rest = 0 then return 0; end if;
+  select * into n from asset_networks x where (x.asset, x.network) = (d.asset, d.network) for no key update;
+  whole := floor((n.remainder + direction * rest) / units);
+  update asset_networks x set remainder = n.remainder + direction * rest - whole * units
+    where (x.asset, x.network) = (d.asset, d.network);
+  return whole;
+end $$;
+
+-- Books a deposit: to its customer (credit), to the bank if it is too small (dust), or where it waits until
+-- somebody has looked (suspense). A reversal takes it back from where it went.
+create or replace function crypto_deposit_book(d crypto_deposits, wanted text) returns void
+language plpgsql set search_path = public, pg_temp as $$
+declare
+  booking uuid := uuidv7(); transaction uuid := uuidv7(); verdict text; entries jsonb; target uuid;
+  last crypto_deposit_bookings; direction int := case wanted when 'reversal' then -1 else 1 end;
+  whole numeric := crypto_remainder_move(d, direction);
+begin
+  select * into last from crypto_deposit_bookings b where b.deposit_id = d.id order by b.seq desc limit 1;
+  target := case wanted
+    when 'credit' then coin_account(d.user_id, d.asset)
+    when 'reversal' then coalesce((select e.account_id from ledger_entries e
+        join accounts a on a.id = e.account_id
+       where e.transaction_id = last.transaction_id and e.amount > 0
+       order by coalesce(a.role = 'dust', false) limit 1), house_account('dust', d.asset, booking))
+    else house_account(wanted, d.asset, booking) end;
+  select jsonb_agg(jsonb_build_object('account', e.account, 'asset', d.asset, 'amount', e.amount::text)
+           order by e.n) into entries
+    from (values
+      (1, house_account('custody', d.asset, booking), - direction * d.amount - whole),
+      (2, target, direction * d.amount),
+      (3, case when whole <> 0 then house_account('dust', d.asset, booking) end, whole)
+    ) e(n, account, amount) where e.amount <> 0;
+  if entries is not null then
+    select p.verdict into strict verdict from ledger_post(jsonb_build_array(jsonb_build_object(
+      'id', transaction, 'kind', case wanted when 'reversal' then 'crypto_reversal' else 'crypto_deposit' end,
+      'source_type', 'crypto_deposit', 'source_id', booking, 'must', true,
+      'description', case wanted when 'reversal' then 'Deposit taken back on ' else 'Deposit on ' end
+        || d.network,
+      'reverses', case wanted when 'reversal' then last.transaction_id end, 'entries', entries))) p;
+    if verdict <> 'posted' then
+      raise exception 'deposit % cannot be booked: %', d.id, verdict;
+    end if;
+  end if;
+  insert into crypto_deposit_bookings (id, deposit_id, seq, kind, chain_amount, transaction_id)
+    values (booking, d.id, coalesce(last.seq, 0) + 1, wanted, direction * d.chain_amount,
+      case when entries is not null then transaction end);
+end $$;
+
+-- Notes what the custodian says of a deposit now, having been asked, and books the deposit if that is final,
+-- or takes it back if the chain has. Returns how it is, whether it changed by that, why somebody must look,
+-- and when to ask again: soon if blocks are missing that the custodian does not count.
+create or replace function crypto_deposit_advance(
+  t jsonb, out state text, out changed boolean, out reason text, out is_open boolean, out is_near boolean
+) language plpgsql security definer set search_path = public, pg_temp as $$
+declare d crypto_deposits := crypto_deposit_seen(t); least_amount minor; is_booked boolean;
+begin
+  if d.id is null then raise exception 'what is told is no deposit of the bank'; end if;
+  select n.min_deposit into least_amount from asset_networks n
+    where (n.asset, n.network) = (d.asset, d.network);
+  is_booked := d.status in ('credited', 'below_minimum', 'under_review');
+  is_near := d.custody_status = 'completed';
+  state := case
+    when is_booked and is_near then d.status
+    when is_booked or d.custody_status = 'failed' then 'reversed'
+    when not is_near or d.confirmations < d.required_confirmations then d.status
+    when d.fault is not null then 'under_review'
+    when d.amount < least_amount or d.amount = 0 then 'below_minimum'
+    else 'credited' end;
+  changed := coalesce(state <> d.status, false);
+  if changed then
+    if is_booked or state <> 'reversed' then
+      perform crypto_deposit_book(d, case state when 'credited' then 'credit' when 'reversed' then 'reversal'
+        when 'below_minimum' then 'dust' else 'suspense' end);
+    end if;
+    update crypto_deposits x set status = state,
+        credited_at = case state when 'credited' then bank_now() else x.credited_at end
+      where x.id = d.id returning * into d;
+  end if;
+  reason := d.fault;
+  is_open := coalesce(crypto_deposit_is_open(d), false);
+end $$;
+
+-- Refuses a change of what a deposit is, and every move but those of its life.
+create or replace function check_crypto_deposit_change() returns trigger language plpgsql as $$
+begin
+  if (new.id, new.asset, new.network, new.tx_hash, new.output_index, new.address, new.memo,
+      new.chain_amount, new.amount, new.user_id)
+     is distinct from (old.id, old.asset, old.network, old.tx_hash, old.output_index, old.address, old.memo,
+      old.chain_amount, old.amount, old.user_id) then
+    raise exception 'a deposit never changes its place, amount or owner'
+      using errcode = 'restrict_violation';
+  end if;
+  if old.status <> new.status and old.status <> 'pending' and new.status <> 'reversed'
+     and (old.status, new.status) <> ('reversed', 'pending') then
+    raise exception 'deposit % cannot go from % to %', old.id, old.status, new.status
+      using errcode = 'restrict_violation';
+  end if;
+  return new;
+end $$;
+
+create or replace trigger crypto_deposits_change before update on crypto_deposits
+  for each row execute function check_crypto_deposit_change();
+create or replace trigger crypto_deposits_never_deleted before delete on crypto_deposits
+  for each row execute function refuse_change();
+create or replace trigger crypto_deposit_bookings_append_only before update or delete
+  on crypto_deposit_bookings for each row execute function refuse_change();
+
+-- Takes events that wait, oldest first, for so many seconds: nobody else works on them meanwhile.
+create or replace function custody_events_claim(most int, for_seconds int)
+returns table (id uuid, resource text, age_seconds int)
+language sql security definer set search_path = public, pg_temp as $$
+  update custody_events e set claimed_until = bank_now() + make_interval(secs => for_seconds)
+    from (select x.id from custody_events x
+           where x.status = 'waiting' and (x.claimed_until is null or x.claimed_until <= bank_now())
+           order by x.id limit most for update skip locked) c
+   where e.id = c.id
+  returning e.id, e.resource, extract(epoch from bank_now() - e.received_at)::int;
+$$;
+
+-- Ends work on events: they are done, or wait to be taken again at once.
+create or replace function custody_events_end(events uuid[], outcome text) returns void
+language sql security definer set search_path = public, pg_temp as $$
+  update custody_events e set status = outcome,
+      claimed_until = case outcome when 'waiting' then null else e.claimed_until end
+    where e.id = any (events) and e.status = 'waiting';
+$$;
+
+-- Puts aside a transaction that the bank cannot take in, once. Returns whether it is new.
+create or replace function custody_transfer_aside(transfer text, content bytea, why text) returns boolean
+language sql security definer set search_path = public, pg_temp as $$
+  with kept as (
+    insert into custody_events (event_key, type, resource, body, status, fault)
+      values ('transfer/' || left(transfer, 70), 'transfer', left(transfer, 80), content, 'aside', why)
+      on conflict (event_key) do nothing returning 1)
+  select exists (select from kept);
+$$;
+
+-- Takes the turn of asking the custodian for what has changed, if nobody has within so many seconds. Returns
+-- since when to ask; null if it is not due.
+create or replace function custody_poll_begin(every_seconds int) returns timestamptz
+language sql security definer set search_path = public, pg_temp as $$
+  update custody_poll p set polled_at = bank_now()
+    where p.polled_at <= bank_now() - make_interval(secs => every_seconds)
+  returning p.seen_until;
+$$;
+
+-- Notes until when all changes are known.
+create or replace function custody_poll_end(until timestamptz) returns void
+language sql security definer set search_path = public, pg_temp as $$
+  update custody_poll p set seen_until = greatest(p.seen_until, until);
+$$;
+
+grant execute on function crypto_deposit_is_open, crypto_deposit_note, crypto_deposit_advance,
+  custody_events_claim, custody_events_end, custody_transfer_aside, custody_poll_begin, custody_poll_end
+  to teller_app;

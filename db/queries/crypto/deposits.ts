@@ -1,0 +1,113 @@
+/** Deposits of coins. Functions of the database write them (db/functions/crypto-deposits.sql). */
+import { CHAINS, NETWORKS } from '../../../domain/addresses/address.ts';
+import { DEPOSIT_FAULTS, DEPOSIT_STATUSES, type TransferStatus } from '../../../domain/crypto/deposits.ts';
+import type { CryptoDepositId, UserId } from '../../../domain/ids.ts';
+import { bigCount, boolean, id, integer, oneOf, ownJson, text, type RowOf } from '../../rows/columns.ts';
+import { statement } from '../../rows/statement.ts';
+import { columnsOf, selectList } from '../../rows/table-columns.ts';
+import { AssetNetwork, CryptoDeposit } from '../../schema/crypto.ts';
+
+/** What the custodian calls by this name, and how its chain counts. */
+export const coinOfCustodian = statement({
+  name: 'coinOfCustodian',
+  takes: columnsOf(AssetNetwork, 'custodyAsset'),
+  gives: {
+    ...columnsOf(AssetNetwork, 'asset', 'scale'),
+    network: oneOf(NETWORKS),
+    chains: oneOf(CHAINS),
+  },
+  sql: `
+    select n.asset, n.network, n.scale, s.crypto_chains as chains
+      from asset_networks n, bank_settings s where n.custody_asset = $custodyAsset`,
+});
+
+/** What the custodian tells of a transaction that arrives in a vault, as the bank writes it. `chainAmount` is in the chain's smallest unit. */
+export interface ToldDeposit {
+  readonly custody_id: string;
+  readonly status: TransferStatus;
+  readonly told: string;
+  readonly updated_at: string;
+  readonly vault: string;
+  readonly asset: string;
+  readonly network: string;
+  readonly tx_hash: string;
+  readonly output_index: number;
+  readonly address: string;
+  readonly memo: string | null;
+  readonly source_address: string | null;
+  readonly chain_amount: string;
+  readonly confirmations: number;
+  readonly block_hash: string | null;
+}
+
+/** Notes what is told of a deposit. Null if it is none of the bank's; `isOpen` if its process has something to do. */
+export const noteDeposit = statement({
+  name: 'noteDeposit',
+  takes: { told: ownJson<ToldDeposit>() },
+  gives: {
+    deposit: id<CryptoDepositId>().nullable(),
+    customer: id<UserId>().nullable(),
+    isOpen: boolean(),
+  },
+  sql: 'select deposit, customer, is_open from crypto_deposit_note($told)',
+});
+
+/** Notes what the custodian says of a deposit, having been asked, and books it if that is final. */
+export const advanceDeposit = statement({
+  name: 'advanceDeposit',
+  takes: { told: ownJson<ToldDeposit>() },
+  gives: {
+    state: oneOf(DEPOSIT_STATUSES),
+    changed: boolean(),
+    reason: oneOf(DEPOSIT_FAULTS).nullable(),
+    ...{ isOpen: boolean(), isNear: boolean() },
+  },
+  sql: 'select state, changed, reason, is_open, is_near from crypto_deposit_advance($told)',
+});
+
+/** What the custodian calls a deposit, and how it is. */
+export const depositKnown = statement({
+  name: 'depositKnown',
+  takes: { deposit: id<CryptoDepositId>() },
+  gives: { ...columnsOf(CryptoDeposit, 'custodyId', 'userId', 'status'), isOpen: boolean() },
+  sql: `
+    select d.custody_id, d.user_id, d.status, crypto_deposit_is_open(d) as is_open
+      from crypto_deposits d where d.id = $deposit`,
+});
+
+/** Deposits about which something should have been done so long ago. */
+export const overdueDeposits = statement({
+  name: 'overdueDeposits',
+  takes: { lateSeconds: integer(), most: bigCount(), after: id().nullable() },
+  gives: { id: id() },
+  sql: `
+    select d.id from crypto_deposits d
+     where crypto_deposit_is_open(d) and d.created_at < bank_now() - make_interval(secs => $lateSeconds::integer)
+       and d.id > coalesce($after::uuid, '00000000-0000-0000-0000-000000000000')
+     order by d.id limit $most`,
+});
+
+const deposit = columnsOf(
+  CryptoDeposit,
+  ...(['id', 'asset', 'network', 'amount', 'status', 'txHash', 'address', 'memo'] as const),
+  ...(['confirmations', 'requiredConfirmations', 'createdAt', 'creditedAt'] as const),
+);
+/** A deposit as its customer sees it. */
+export type DepositRow = RowOf<typeof deposit>;
+
+/** A page of a customer's deposits, newest first. */
+export const depositsOf = statement({
+  name: 'depositsOf',
+  takes: {
+    customer: id<UserId>(),
+    ...{ asset: text().nullable(), network: text().nullable(), status: text().nullable() },
+    ...{ before: id<CryptoDepositId>().nullable(), most: bigCount() },
+  },
+  gives: deposit,
+  sql: `
+    select ${selectList(deposit, 'd')} from crypto_deposits d
+     where d.user_id = $customer and ($asset::text is null or d.asset = $asset)
+       and ($network::text is null or d.network = $network) and ($status::text is null or d.status = $status)
+       and ($before::uuid is null or d.id < $before)
+     order by d.id desc limit $most`,
+});

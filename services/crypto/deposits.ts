@@ -1,0 +1,140 @@
+/** Deposits of coins, in the worker: what the custodian tells is noted, and booked once the custodian was asked. */
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Logger } from 'pino';
+import { CustodianFailure, type CustodyTransfer, type Custodian } from '../../adapters/custody/custodian.ts';
+import {
+  advanceDeposit,
+  coinOfCustodian,
+  depositKnown,
+  noteDeposit,
+  overdueDeposits,
+  type ToldDeposit,
+} from '../../db/queries/crypto/deposits.ts';
+import { readAddress } from '../../domain/addresses/check.ts';
+import { readMemo } from '../../domain/addresses/memo.ts';
+import type { Chains, Network } from '../../domain/addresses/address.ts';
+import { CryptoDepositId, type UserId } from '../../domain/ids.ts';
+import { parseMinor } from '../../domain/money.ts';
+import type { DepositOrder, DepositStep } from '../../workflows/crypto-deposit/contract.ts';
+import { depositProcess } from '../../workflows/crypto-deposit/process.ts';
+import type { Recovery } from '../platform/recovery.ts';
+
+export interface DepositDeps {
+  readonly em: () => EntityManager;
+  readonly custodian: Pick<Custodian, 'getTransfer'>;
+  readonly log: Logger;
+}
+
+/** Why the bank cannot take a transaction in: somebody must look. */
+export type TransferFault = 'unknown_asset' | 'unreadable_amount';
+
+/** A deposit that was noted; `isOpen` if its process has something to do. */
+interface Noted {
+  readonly id: CryptoDepositId;
+  readonly customerId: UserId | null;
+  readonly isOpen: boolean;
+}
+
+/** Notes a transaction that the custodian has told of. Undefined if it brings nothing to the bank's customers. Books nothing. */
+export async function noteTransfer(
+  em: () => EntityManager,
+  transfer: CustodyTransfer,
+): Promise<Noted | TransferFault | undefined> {
+  const told = await toldOf(em, transfer);
+  if (told === undefined || typeof told === 'string') return told;
+  const { deposit, customer, isOpen } = await noteDeposit.one(em(), { told });
+  return deposit === null ? undefined : { id: deposit, customerId: customer, isOpen };
+}
+
+/** Asks the custodian how a deposit is, notes it, and books it if that is final. A repeat books nothing again. */
+export async function lookAtDeposit(deps: DepositDeps, deposit: CryptoDepositId): Promise<DepositStep> {
+  const { em, custodian, log } = deps;
+  const { custodyId, status, isOpen } = await depositKnown.one(em(), { deposit });
+  const unchanged = { status, isOpen, isNear: false };
+  try {
+    const transfer = await custodian.getTransfer(custodyId);
+    const told = transfer === null ? undefined : await toldOf(em, transfer);
+    if (told === undefined || typeof told === 'string') {
+      log.error(
+        { alert: 'crypto_deposit_unreadable', deposit, fault: told ?? 'unknown_transfer' },
+        'the custodian does not know a deposit any more, or tells of it what the bank cannot read: somebody must look at it',
+      );
+      return { ...unchanged, isAway: false };
+    }
+    const { state, changed, reason, isOpen: isStillOpen, isNear } = await advanceDeposit.one(em(), { told });
+    if (changed) alarm(log, deposit, state, reason, status);
+    return { status: state, isOpen: isStillOpen, isNear, isAway: false };
+  } catch (error) {
+    if (!(error instanceof CustodianFailure)) throw error;
+    log.warn({ err: error, deposit }, 'the custodian does not say how a deposit is; it is asked again');
+    return { ...unchanged, isAway: true };
+  }
+}
+
+/** Says what people must know of a deposit that has changed. */
+function alarm(
+  log: Logger,
+  deposit: CryptoDepositId,
+  status: DepositStep['status'],
+  fault: string | null,
+  before: DepositStep['status'],
+): void {
+  if (status === 'under_review')
+    log.error(
+      { alert: 'crypto_deposit_under_review', deposit, fault },
+      'coins have arrived that cannot be credited: somebody must look whose they are',
+    );
+  if (status === 'reversed' && before !== 'pending')
+    log.error(
+      { alert: 'crypto_deposit_reversed', deposit },
+      'the chain has dropped a transaction whose coins were booked; they are taken back',
+    );
+}
+
+/** A transaction as the bank writes it; undefined if nothing arrives in a vault from outside, or it is on no chain yet. */
+async function toldOf(
+  em: () => EntityManager,
+  transfer: CustodyTransfer,
+): Promise<ToldDeposit | TransferFault | undefined> {
+  const { from, to, address, txHash, block } = transfer;
+  // gas comes from the custodian, and coins move between vaults: neither is anybody's deposit
+  if (from.kind !== 'outside' || to.kind !== 'vault' || address === null || txHash === null) return undefined;
+  const coin = await coinOfCustodian.first(em(), { custodyAsset: transfer.asset });
+  if (coin === undefined) return 'unknown_asset';
+  const amount = parseMinor(transfer.amount, coin.scale);
+  if (typeof amount === 'string') return 'unreadable_amount';
+  if (amount === 0n) return undefined;
+  return {
+    ...{ custody_id: transfer.id, status: transfer.status, told: transfer.told },
+    ...{ updated_at: new Date(transfer.lastUpdated).toISOString(), vault: to.vault },
+    ...{ asset: coin.asset, network: coin.network, tx_hash: txHash, output_index: transfer.index },
+    ...placeOf(coin.network, address, transfer.memo, coin.chains),
+    ...{ source_address: transfer.fromAddress, chain_amount: amount.toString() },
+    ...{ confirmations: transfer.confirmations, block_hash: block?.hash ?? null },
+  };
+}
+
+/** Address and memo in the form in which the bank compares them. What has no such form is nobody's, and is kept as it was told. */
+function placeOf(
+  network: Network,
+  text: string,
+  tag: string | null,
+  chains: Chains,
+): Pick<ToldDeposit, 'address' | 'memo'> {
+  const found = readAddress(network, text, chains);
+  const memo = tag === null ? null : readMemo(network, 'optional', null, { value: tag, type: null });
+  return {
+    address: typeof found === 'string' ? text : found.address,
+    memo: typeof memo === 'string' ? tag : (memo?.value ?? null),
+  };
+}
+
+export const depositRecovery: Recovery<DepositOrder> = {
+  process: depositProcess,
+  async orderOf(db, id) {
+    const deposit = CryptoDepositId.parse(id);
+    const known = await depositKnown.first(db, { deposit });
+    return known?.isOpen === true ? { id: deposit, customerId: known.userId } : undefined;
+  },
+  overdue: (db, page) => overdueDeposits.all(db, page),
+};
