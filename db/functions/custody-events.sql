@@ -1,8 +1,8 @@
 -- The inbox of the custodian's webhooks. Only this function adds to it.
 
 -- Keeps an event once, whoever repeats it how often. One that has no usable id, or the id of an event with
--- another body, is known by the SHA-256 of its body. What is told of a transaction waits to be processed, what
--- has a fault is put aside, and everything else is evidence only. Returns the row, and whether it is new.
+-- another body, is known by the SHA-256 of its body. What is told of a transaction waits to be processed,
+-- what has a fault is put aside, everything else is evidence only. Returns the row, and whether it is new.
 create or replace function custody_event_keep(
   custody_id text, event_type text, about text, content bytea, flaw text, out event uuid, out is_new boolean
 ) language plpgsql security definer set search_path = public, pg_temp as $$
