@@ -23,6 +23,8 @@ export const waitingProcesses = statement({
     union all select 'upload', status, count(*), ${SINCE_BY_MACHINE} from uploads where status = 'pending' group by status
     union all select 'crypto_wallet', status, count(*), ${SINCE} from crypto_wallets
       where status = 'creating' and user_id is not null group by status
+    union all select 'crypto_deposit', status, count(*), ${SINCE} from crypto_deposits
+      where status in ('pending', 'under_review') group by status
     union all select 'aml_flag', case reason when 'not_checked' then reason else status end, count(*), ${SINCE} from aml_flags
       where resolved_at is null group by 2
     union all select 'message', status, count(*), ${SINCE} from messages where status = 'queued' group by status

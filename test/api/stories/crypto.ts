@@ -17,6 +17,7 @@ async function offered(bank: Bank): Promise<void> {
   await bank.asOwner(`update asset_networks set enabled = true where asset = 'BTC'`);
 }
 const ASSETS = '/v1/crypto/assets?asset=BTC';
+const DEPOSITS = '/v1/crypto/deposits';
 
 /** Somebody with a wallet. */
 async function receiver(bank: Bank): Promise<Person> {
@@ -35,6 +36,18 @@ async function walletOf(person: Person): Promise<string> {
   return String((await open())[0]?.id);
 }
 
+/** Somebody to whom coins are on their way. */
+async function expectant(bank: Bank): Promise<Person> {
+  const person = await receiver(bank);
+  await walletOf(person);
+  const [wallet] = await bank.asOwner(`select address from crypto_wallets where user_id = $1`, [person.id]);
+  const wish = { address: wallet?.['address'], asset: 'BTC_TEST', amount: '0.015' };
+  await custodianControl('POST', '/deposits', wish);
+  const seen = () => call(person, 'GET', DEPOSITS);
+  await until(async () => (await seen()).as(Listed).items.length > 0);
+  return person;
+}
+
 /** An event as the custodian signs it. */
 async function signedEvent(): Promise<Pick<Made, 'bytes' | 'headers'>> {
   const event = { id: randomUUID(), eventType: 'vault_account.created', resourceId: '0', data: {} };
@@ -51,6 +64,7 @@ export const crypto: Stories = {
   listCryptoAssets: async (bank) => perform(await receiver(bank), { method: 'GET', path: ASSETS }),
   listCryptoWallets: async (bank) =>
     perform(await receiver(bank), { method: 'GET', path: '/v1/crypto/wallets' }),
+  listCryptoDeposits: async (bank) => perform(await expectant(bank), { method: 'GET', path: DEPOSITS }),
   listCryptoWalletsAsAdmin: async (bank) => {
     const { id } = await receiver(bank);
     return perform(await office(bank), { method: 'GET', path: `/v1/admin/crypto/wallets?user_id=${id}` });
