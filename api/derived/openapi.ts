@@ -201,11 +201,10 @@ function descriptionOf(operation: Operation): string {
   return [operation.description, ...guards, '**Refusals**', lines.join('\n')].join('\n\n');
 }
 
-/** Besides what is refused today, callers with a token are told to expect the five that every such operation may come to give. */
+/** Besides what is refused today, callers who prove who they are are told to expect the five that every such operation may come to give. */
 function statusesOf(operation: Operation): (keyof typeof STATUS_NAMES)[] {
   const given = inOrder(refusalsOf(operation)).map((code) => refusals[code].status);
-  const { auth } = operation.access;
-  return auth === 'user' || auth === 'admin' ? [...given, 400, 401, 403, 404, 409] : given;
+  return operation.access.auth === 'public' ? given : [...given, 400, 401, 403, 404, 409];
 }
 
 /** Public operations say so with an empty list: a document-wide default must not reach them. */
