@@ -16,6 +16,7 @@ import { handInText } from '../client/upload.ts';
 import { demoAdmins } from '../seed/demo-users.ts';
 import { chapter, say } from './say.ts';
 import { orderCard } from './tour-cards.ts';
+import { receiveCoins } from './tour-coins.ts';
 import { proveCompany } from './tour-kyb.ts';
 import { proveIdentity } from './tour-kyc.ts';
 import { payInDollars, payOutside } from './tour-payments.ts';
@@ -55,6 +56,7 @@ try {
   await orderCard(payer, admins, ui);
   await proveIdentity(payer, admins[0], ui);
   await proveCompany(payer, admins[0], ui);
+  await receiveCoins(payer, ui);
   await askForHelp(customer);
   say(`\nThe tour is over. See every process it left behind: ${ui}`);
 } catch (error) {
@@ -227,7 +229,7 @@ async function showBalances(token: string, id: string): Promise<string> {
 }
 
 async function askForHelp({ token }: Customer): Promise<void> {
-  chapter('13. A ticket with a file, uploaded straight to the store');
+  chapter('14. A ticket with a file, uploaded straight to the store');
   const Ticket = z.looseObject({
     id: z.string(),
     number: z.string(),

@@ -15,6 +15,7 @@ import { readMemo } from '../../domain/addresses/memo.ts';
 import type { Chains, Network } from '../../domain/addresses/address.ts';
 import { CryptoDepositId, type UserId } from '../../domain/ids.ts';
 import { parseMinor } from '../../domain/money.ts';
+import { machineNow } from '../../domain/time/now.ts';
 import type { DepositOrder, DepositStep } from '../../workflows/crypto-deposit/contract.ts';
 import { depositProcess } from '../../workflows/crypto-deposit/process.ts';
 import type { Recovery } from '../platform/recovery.ts';
@@ -61,7 +62,16 @@ export async function lookAtDeposit(deps: DepositDeps, deposit: CryptoDepositId)
       );
       return { ...unchanged, isAway: false };
     }
-    const { state, changed, reason, isOpen: isStillOpen, isNear } = await advanceDeposit.one(em(), { told });
+    const {
+      state,
+      changed,
+      reason,
+      isOpen: isStillOpen,
+      isNear,
+    } = await advanceDeposit.one(em(), {
+      told,
+      clock: machineNow(),
+    });
     if (changed) alarm(log, deposit, state, reason, status);
     return { status: state, isOpen: isStillOpen, isNear, isAway: false };
   } catch (error) {

@@ -2,7 +2,17 @@
 import { CHAINS, NETWORKS } from '../../../domain/addresses/address.ts';
 import { DEPOSIT_FAULTS, DEPOSIT_STATUSES, type TransferStatus } from '../../../domain/crypto/deposits.ts';
 import type { CryptoDepositId, UserId } from '../../../domain/ids.ts';
-import { bigCount, boolean, id, integer, oneOf, ownJson, text, type RowOf } from '../../rows/columns.ts';
+import {
+  bigCount,
+  boolean,
+  id,
+  integer,
+  moment,
+  oneOf,
+  ownJson,
+  text,
+  type RowOf,
+} from '../../rows/columns.ts';
 import { statement } from '../../rows/statement.ts';
 import { columnsOf, selectList } from '../../rows/table-columns.ts';
 import { AssetNetwork, CryptoDeposit } from '../../schema/crypto.ts';
@@ -55,14 +65,16 @@ export const noteDeposit = statement({
 /** Notes what the custodian says of a deposit, having been asked, and books it if that is final. */
 export const advanceDeposit = statement({
   name: 'advanceDeposit',
-  takes: { told: ownJson<ToldDeposit>() },
+  takes: { told: ownJson<ToldDeposit>(), clock: moment() },
   gives: {
     state: oneOf(DEPOSIT_STATUSES),
     changed: boolean(),
     reason: oneOf(DEPOSIT_FAULTS).nullable(),
     ...{ isOpen: boolean(), isNear: boolean() },
   },
-  sql: 'select state, changed, reason, is_open, is_near from crypto_deposit_advance($told)',
+  sql: `
+    select x.state, x.changed, x.reason, x.is_open, x.is_near
+      from clock_check($clock), crypto_deposit_advance($told) x`,
 });
 
 /** What the custodian calls a deposit, and how it is. */

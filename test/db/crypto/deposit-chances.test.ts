@@ -103,7 +103,7 @@ async function oneStep(transfers: readonly Transfer[], chance: Chance): Promise<
     });
   else {
     const { deposit } = await noteDeposit.one(books.em(), { told: last(transfer) });
-    if (deposit !== null) await advanceDeposit.one(books.em(), { told: last(transfer) });
+    if (deposit !== null) await advanceDeposit.one(books.em(), { told: last(transfer), clock: new Date() });
   }
 }
 
@@ -129,8 +129,8 @@ test.each(Array.from({ length: RUNS }, (_, run) => SEED + run))('seed %i', async
   for (const transfer of transfers) {
     const { deposit } = await noteDeposit.one(books.em(), { told: last(transfer) });
     if (deposit === null) continue;
-    await advanceDeposit.one(books.em(), { told: last(transfer) });
-    await advanceDeposit.one(books.em(), { told: last(transfer) });
+    await advanceDeposit.one(books.em(), { told: last(transfer), clock: new Date() });
+    await advanceDeposit.one(books.em(), { told: last(transfer), clock: new Date() });
     if (last(transfer).status !== 'completed') continue;
     atCustodian += transfer.units;
     if (transfer.units >= LEAST)

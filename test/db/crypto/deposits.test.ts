@@ -64,7 +64,7 @@ const tokens = (vault: string, amount: bigint, more: Partial<ToldDeposit> = {}):
   told(vault, { asset: 'USDT', network: 'bnb', chain_amount: amount.toString(), confirmations: 40, ...more });
 
 const note = (what: ToldDeposit) => noteDeposit.one(books.em(), { told: what });
-const advance = (what: ToldDeposit) => advanceDeposit.one(books.em(), { told: what });
+const advance = (what: ToldDeposit) => advanceDeposit.one(books.em(), { told: what, clock: new Date() });
 /** As the process does: noted first, then booked by what the custodian says. */
 async function settle(what: ToldDeposit) {
   await note(what);

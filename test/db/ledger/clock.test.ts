@@ -219,7 +219,14 @@ test('every statement that posts compares the clocks', async () => {
   }
   const statements = declaredStatements().filter(({ sql }) => calls(sql, posting));
   expect(statements.map(({ name }) => name).toSorted()).toEqual([
-    ...['carryOutStep', 'chargeCardFees', 'chargeFeeMonth', 'chargeRefusedFees', 'clearNext'],
+    ...[
+      'advanceDeposit',
+      'carryOutStep',
+      'chargeCardFees',
+      'chargeFeeMonth',
+      'chargeRefusedFees',
+      'clearNext',
+    ],
     ...['decideDispute', 'postDrafts', 'settleDispute', 'settleNext', 'takeOrders', 'withdrawDispute'],
   ]);
   for (const { sql } of statements) expect(sql).toMatch(/clock_check\(\$\d+\)/);

@@ -1,0 +1,70 @@
+/** The part of the tour about coins: an address, a deposit that the chain confirms block by block, and its credit. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { call } from '../client/http.ts';
+import { chapter, say } from './say.ts';
+import type { Payer } from './tour-payments.ts';
+
+const Any = z.looseObject({});
+const Assets = z.looseObject({
+  items: z
+    .array(
+      z.looseObject({
+        networks: z
+          .array(z.looseObject({ wallet: z.looseObject({ address: z.string().nullable() }) }))
+          .min(1),
+      }),
+    )
+    .min(1),
+});
+const Deposits = z.looseObject({
+  items: z.array(
+    z.looseObject({
+      ...{ id: z.uuid(), status: z.string(), confirmations: z.int(), required_confirmations: z.int() },
+      amount: z.looseObject({ amount: z.string(), asset: z.string() }),
+    }),
+  ),
+});
+type Deposit = z.output<typeof Deposits>['items'][number];
+
+const TRIES = 100;
+const PAUSE_MS = 200;
+
+/** Receives bitcoin from the sandbox custodian's chain. */
+export async function receiveCoins(
+  { client, token }: Pick<Payer, 'client' | 'token'>,
+  ui: string,
+): Promise<void> {
+  chapter('13. Bitcoin arrives, and is credited once the chain has confirmed it');
+  const address = await soon('the custodian has opened no wallet', async () => {
+    const { items } = await call(client, 'GET', '/v1/crypto/assets?asset=BTC', Assets, { token });
+    return items[0]?.networks[0]?.wallet.address ?? undefined;
+  });
+  say(`  Tara's address: ${address}`);
+  const wish = { address, asset: 'BTC_TEST', amount: '0.015' };
+  await call(client, 'POST', '/v1/sandbox/custodian/deposits', Any, { body: wish });
+  const find = async (status?: string): Promise<Deposit | undefined> => {
+    const { items } = await call(client, 'GET', '/v1/crypto/deposits', Deposits, { token });
+    return items.find((deposit) => status === undefined || deposit.status === status);
+  };
+  const seen = await soon('the bank has not seen the deposit', () => find());
+  say(`  somebody sends her ${coins(seen)}: ${seen.status}, ${confirmations(seen)}`);
+  const blocks = { network: 'bitcoin', count: seen.required_confirmations };
+  await call(client, 'POST', '/v1/sandbox/custodian/blocks', Any, { body: blocks });
+  const credited = await soon('the deposit was not credited', () => find('credited'));
+  say(`  ${coins(credited)} ${credited.status} after ${confirmations(credited)}`);
+  say(`  process: ${ui}/namespaces/default/workflows/crypto-deposit%2F${credited.id}`);
+}
+
+const coins = ({ amount: { amount, asset } }: Deposit): string => `${amount} ${asset}`;
+const confirmations = ({ confirmations: there, required_confirmations: needed }: Deposit): string =>
+  `${String(there)} of ${String(needed)} blocks`;
+
+async function soon<Found>(failure: string, find: () => Promise<Found | undefined>): Promise<Found> {
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const found = await find();
+    if (found !== undefined) return found;
+    await sleep(PAUSE_MS);
+  }
+  throw new Error(failure);
+}
