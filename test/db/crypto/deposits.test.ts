@@ -199,6 +199,7 @@ test('what comes to vaults that are not the bank’s, or has failed before it wa
   const { id, vault } = await customer();
   expect(await note(told('of somebody else'))).toEqual({ deposit: null, customer: null, isOpen: false });
   expect(await note(told(vault, { status: 'failed' }))).toMatchObject({ deposit: null });
+  await expect(advance(told('of somebody else'))).rejects.toThrow(/no deposit of the bank/);
   expect(await mine(id)).toEqual([]);
 });
 
