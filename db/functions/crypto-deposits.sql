@@ -49,14 +49,18 @@ $$;
 -- t: { custody_id, status, told, updated_at, vault, asset, network, tx_hash, output_index, address, memo,
 --      source_address, chain_amount, confirmations, block_hash }
 -- The custodian's words count by its own time: what is older than what is known changes nothing. What a
--- deposit is never changes; if it is told otherwise, somebody must look before it is credited. Returns no
--- deposit for a vault that is not the bank's, and for a transaction that failed before it was known.
+-- deposit is never changes; if it is told otherwise, somebody must look before it is credited. A transaction
+-- that is on no chain any more may be told of without its hash, address or amount: it is known by its id.
+-- Returns no deposit for a vault that is not the bank's, and for a transaction that failed before it was
+-- known, is on no chain yet or brings nothing.
 create or replace function crypto_deposit_seen(t jsonb) returns crypto_deposits
 language plpgsql set search_path = public, pg_temp as $$
 declare
   d crypto_deposits; vault crypto_vaults; n asset_networks; digits int; owner record;
   updated timestamptz(3) := (t->>'updated_at')::timestamptz;
   place text[] := array[t->>'network', t->>'tx_hash', t->>'output_index', t->>'address', t->>'asset'];
+  is_on_chain boolean := t->>'status' = 'completed'
+    or (t->>'status' = 'moving' and t->>'address' is not null);
 begin
   select * into d from crypto_deposits x where x.custody_id = t->>'custody_id' for update;
   if d.id is null then
@@ -65,7 +69,10 @@ begin
   end if;
   if d.id is null then
     select * into vault from crypto_vaults v where v.custody_vault = t->>'vault';
-    if vault.id is null or t->>'status' = 'failed' then return null; end if;
+    if vault.id is null or t->>'status' = 'failed' or place[2] is null or place[4] is null
+        or (t->>'chain_amount')::numeric = 0 then
+      return null;
+    end if;
     select * into strict n from asset_networks x where (x.asset, x.network) = (place[5], place[1]);
     select a.scale - n.scale into digits from assets a where a.code = n.asset;
     select * into owner from crypto_deposit_owner(n.network, place[4], t->>'memo', vault);
@@ -87,7 +94,7 @@ begin
         custody_updated = updated,
         status = case when x.status = 'reversed' and t->>'status' <> 'failed' then 'pending'
           else x.status end,
-        fault = case when x.status = 'pending' and x.fault is null
+        fault = case when x.status = 'pending' and x.fault is null and is_on_chain
             and (place, x.memo, x.chain_amount::numeric) is distinct from (array[x.network, x.tx_hash,
               x.output_index::text, x.address, x.asset], t->>'memo', (t->>'chain_amount')::numeric)
           then 'told_otherwise' else x.fault end

@@ -101,19 +101,18 @@ function alarm(
     );
 }
 
-/** A transaction as the bank writes it; undefined if nothing arrives in a vault from outside, or it is on no chain yet. */
+/** A transaction as the bank writes it; undefined if nothing arrives in a vault from outside. */
 async function toldOf(
   em: () => EntityManager,
   transfer: CustodyTransfer,
 ): Promise<ToldDeposit | TransferFault | undefined> {
   const { from, to, address, txHash, block } = transfer;
   // gas comes from the custodian, and coins move between vaults: neither is anybody's deposit
-  if (from.kind !== 'outside' || to.kind !== 'vault' || address === null || txHash === null) return undefined;
+  if (from.kind !== 'outside' || to.kind !== 'vault') return undefined;
   const coin = await coinOfCustodian.first(em(), { custodyAsset: transfer.asset });
   if (coin === undefined) return 'unknown_asset';
   const amount = parseMinor(transfer.amount, coin.scale);
   if (typeof amount === 'string') return 'unreadable_amount';
-  if (amount === 0n) return undefined;
   return {
     ...{ custody_id: transfer.id, status: transfer.status, told: transfer.told },
     ...{ updated_at: new Date(transfer.lastUpdated).toISOString(), vault: to.vault },
@@ -127,14 +126,14 @@ async function toldOf(
 /** Address and memo in the form in which the bank compares them. What has no such form is nobody's, and is kept as it was told. */
 function placeOf(
   network: Network,
-  text: string,
+  text: string | null,
   tag: string | null,
   chains: Chains,
 ): Pick<ToldDeposit, 'address' | 'memo'> {
-  const found = readAddress(network, text, chains);
+  const found = text === null ? undefined : readAddress(network, text, chains);
   const memo = tag === null ? null : readMemo(network, 'optional', null, { value: tag, type: null });
   return {
-    address: typeof found === 'string' ? text : found.address,
+    address: typeof found === 'object' ? found.address : text,
     memo: typeof memo === 'string' ? tag : (memo?.value ?? null),
   };
 }

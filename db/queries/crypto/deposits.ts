@@ -31,7 +31,7 @@ export const coinOfCustodian = statement({
       from asset_networks n, bank_settings s where n.custody_asset = $custodyAsset`,
 });
 
-/** What the custodian tells of a transaction that arrives in a vault, as the bank writes it. `chainAmount` is in the chain's smallest unit. */
+/** What the custodian tells of a transaction that arrives in a vault, as the bank writes it. `chain_amount` is in the chain's smallest unit. Hash and address are null while it is on no chain. */
 export interface ToldDeposit {
   readonly custody_id: string;
   readonly status: TransferStatus;
@@ -40,9 +40,9 @@ export interface ToldDeposit {
   readonly vault: string;
   readonly asset: string;
   readonly network: string;
-  readonly tx_hash: string;
+  readonly tx_hash: string | null;
   readonly output_index: number;
-  readonly address: string;
+  readonly address: string | null;
   readonly memo: string | null;
   readonly source_address: string | null;
   readonly chain_amount: string;

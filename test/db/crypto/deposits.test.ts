@@ -243,6 +243,26 @@ test('a chain that takes a deposit back takes the credit, also of what is spent,
   expect(await broken()).toEqual([]);
 });
 
+test('a transaction that is on no chain any more is known by its id, without hash, address and amount', async () => {
+  const { id, vault } = await customer();
+  const nowhere = { tx_hash: null, address: null, chain_amount: '0', confirmations: 0, block_hash: null };
+  expect(await note(told(vault, { ...nowhere, status: 'moving' }))).toMatchObject({ deposit: null });
+  const deposit = told(vault);
+  await settle(deposit);
+  expect(await settle({ ...deposit, ...nowhere, status: 'failed', updated_at: at(20) })).toMatchObject({
+    state: 'reversed',
+    reason: null,
+  });
+  expect(await held(id, 'BTC')).toBe(0n);
+  // it is on its way again, and then in a block
+  expect(await settle({ ...deposit, ...nowhere, status: 'moving', updated_at: at(30) })).toMatchObject({
+    state: 'pending',
+    reason: null,
+  });
+  expect(await settle({ ...deposit, updated_at: at(40) })).toMatchObject({ state: 'credited' });
+  expect(await held(id, 'BTC')).toBe(1_500_000n);
+});
+
 test('coins that cannot be credited to a frozen account lie in suspense, and are taken back from there', async () => {
   const { id, vault } = await customer();
   await settle(told(vault));

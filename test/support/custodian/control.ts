@@ -45,7 +45,7 @@ export const Vaults = z.object({
       ...{ id: z.string(), name: z.string(), customer_ref_id: z.string().nullable(), hidden: z.boolean() },
       assets: z.array(
         z.object({
-          asset: z.string(),
+          ...{ asset: z.string(), total: z.string() },
           addresses: z.array(z.object({ address: z.string(), tag: z.string() })),
         }),
       ),
