@@ -88,7 +88,8 @@ begin
     -- somebody else has noted it in this moment
     if d.id is null then return crypto_deposit_seen(t); end if;
   elsif updated > d.custody_updated
-        or (updated = d.custody_updated and (t->>'confirmations')::int > d.confirmations) then
+        or (updated = d.custody_updated and ((t->>'confirmations')::int > d.confirmations
+          or (d.custody_status = 'moving' and t->>'status' <> 'moving'))) then
     update crypto_deposits x set confirmations = (t->>'confirmations')::int, block_hash = t->>'block_hash',
         custody_id = t->>'custody_id', custody_status = t->>'status', custody_told = t->>'told',
         custody_updated = updated,

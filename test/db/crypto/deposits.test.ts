@@ -118,6 +118,16 @@ test('a deposit is pending until the custodian has completed it and the blocks o
   ).toEqual([]);
 });
 
+test('of two things told of the same moment the final one counts', async () => {
+  const { id, vault } = await customer();
+  const final = told(vault);
+  const { deposit } = await note({ ...final, status: 'moving' });
+  await settle(final);
+  await note({ ...final, status: 'moving' });
+  expect(await mine(id)).toMatchObject([{ id: deposit, status: 'credited' }]);
+  expect((await settle({ ...final, status: 'moving' })).state).toBe('credited');
+});
+
 test('fifty copies at once, of which each asks for the booking, leave one credit', async () => {
   const { id, vault } = await customer();
   const same = told(vault);
