@@ -3,11 +3,17 @@
  * process that cannot be asked now is started by the watch.
  */
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
-import type { Custodian, CustodyTransfer, UnreadableTransfer } from '../adapters/custody/custodian.ts';
+import {
+  CustodianFailure,
+  type Custodian,
+  type CustodyTransfer,
+  type UnreadableTransfer,
+} from '../adapters/custody/custodian.ts';
 import { beginPoll, claimEvents, endEvents, endPoll, putAside } from '../db/queries/crypto/custody-events.ts';
 import { isPermanentState, sqlStateOf } from '../db/sql-state.ts';
-import { noteTransfer } from '../services/crypto/deposits.ts';
+import { noteTransfer, type Noted } from '../services/crypto/deposits.ts';
 import { someAtOnce } from '../services/platform/at-once.ts';
 import type { Processes } from '../services/platform/processes.ts';
 import { look } from '../workflows/crypto-deposit/contract.ts';
@@ -81,46 +87,72 @@ async function takeEvents(deps: CustodyRoundDeps): Promise<number> {
 
 /** False if the custodian does not know yet what it has told. */
 async function takeTransferOf(deps: CustodyRoundDeps, id: string, ageSeconds: number): Promise<boolean> {
-  const { custodian } = deps;
-  const transfer = await custodian.getTransfer(id);
-  if (transfer !== null) {
-    await take(deps, transfer);
-    return true;
+  try {
+    const transfer = await deps.custodian.getTransfer(id);
+    if (transfer !== null) {
+      const noted = await note(deps, transfer);
+      if (noted !== undefined) await tell(deps, noted);
+      return true;
+    }
+    if (ageSeconds < UNKNOWN_SECONDS) return false;
+    await aside(deps, id, 'unknown_transfer', id);
+  } catch (error) {
+    // asked again, it would be refused again
+    if (!(error instanceof CustodianFailure) || error.kind !== 'refused') throw error;
+    await aside(deps, id, 'refused', error.message);
   }
-  if (ageSeconds < UNKNOWN_SECONDS) return false;
-  await aside(deps, id, 'unknown_transfer', id);
   return true;
 }
 
+/** Notes all that has changed, so that no row waits for a process; then tells the processes. */
 async function poll(deps: CustodyRoundDeps, seconds: number): Promise<void> {
   const { custodian, em } = deps;
   const { since } = (await beginPoll.first(em(), { seconds })) ?? { since: null };
   if (since === null) return;
+  const open: Noted[] = [];
   for await (const transfer of custodian.transfersSince(since.getTime() - OVERLAP_MILLISECONDS)) {
-    await take(deps, transfer);
+    const noted = await note(deps, transfer);
+    if (noted !== undefined) open.push(noted);
     if ('lastUpdated' in transfer) await endPoll.run(em(), { until: new Date(transfer.lastUpdated) });
   }
+  const failures: unknown[] = [];
+  await someAtOnce(
+    open,
+    async (noted) => {
+      // one that cannot be told keeps no others from it, and if none can be, the watch begins their processes
+      if (failures.length >= AT_ONCE) return false;
+      await tell(deps, noted).catch((error: unknown) => failures.push(error));
+      return true;
+    },
+    AT_ONCE,
+  );
+  if (failures.length > 0) throw failures[0];
 }
 
-/** Notes a transaction and lets its process look at it. Throws while something is away. */
-async function take(deps: CustodyRoundDeps, transfer: CustodyTransfer | UnreadableTransfer): Promise<void> {
-  const { em, processes, log } = deps;
-  if ('unreadable' in transfer) {
-    await aside(deps, transfer.id ?? 'unknown', 'unreadable_transfer', transfer);
-    return;
-  }
-  const noted = await noteTransfer(em, transfer).catch((error: unknown) => {
-    const state = sqlStateOf(error);
+/** Notes a transaction; the deposit that it is, if its process has something to do. One that the bank cannot take in is put aside. */
+async function note(
+  deps: CustodyRoundDeps,
+  transfer: CustodyTransfer | UnreadableTransfer,
+): Promise<Noted | undefined> {
+  const { em, log } = deps;
+  const noted = await noteTransfer(em, transfer).catch((err: unknown) => {
+    const state = sqlStateOf(err);
     // one that the database will never take must not keep the others waiting
-    if (state === undefined || !isPermanentState(state)) throw error;
-    log.error({ err: error, transfer: transfer.id }, 'a transaction of the custodian cannot be noted');
+    if (state === undefined || !isPermanentState(state)) throw err;
+    log.error({ err, transfer: transfer.id }, 'a transaction of the custodian cannot be noted');
     return 'not_taken' as const;
   });
-  if (typeof noted === 'string') await aside(deps, transfer.id, noted, transfer);
-  else if (noted?.isOpen === true) {
-    const { id, customerId } = noted;
-    await processes.ask(depositProcess, { id, customerId }, look, { id });
-  }
+  if (typeof noted !== 'string') return noted?.isOpen === true ? noted : undefined;
+  await aside(deps, transfer.id ?? hashOf(transfer), noted, transfer);
+  return undefined;
+}
+
+const hashOf = (content: object): string =>
+  createHash('sha256').update(JSON.stringify(content)).digest('hex');
+
+/** Has the process of a deposit look at it; it is begun if it does not run. */
+async function tell({ processes }: CustodyRoundDeps, { id, customerId }: Noted): Promise<void> {
+  await processes.ask(depositProcess, { id, customerId }, look, { id });
 }
 
 /** Keeps a transaction that the bank cannot take in, and raises the alarm the first time. */

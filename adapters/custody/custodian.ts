@@ -24,7 +24,7 @@ export interface Custodian {
   /** Has the custodian look at the chain again, and returns what the wallet holds. */
   refreshBalance(vault: string, asset: string): Promise<CustodyBalance>;
   /** The transfer of this id as it is now; null if the custodian knows none. */
-  getTransfer(id: string): Promise<CustodyTransfer | null>;
+  getTransfer(id: string): Promise<CustodyTransfer | UnreadableTransfer | null>;
   /**
    * All transfers that changed at `since` (milliseconds since 1970) or later, each once as it is now, the oldest change first. They are
    * read before the first one is given: either all come or the call fails. Go on from the newest `lastUpdated`, and a little before it,
@@ -66,8 +66,8 @@ export interface CustodyTransfer {
   /** The tag or memo that came with it (XRP, Stellar). */
   readonly memo: string | null;
   readonly txHash: string | null;
-  /** Which output of the transaction (Bitcoin) or which event of it (Ethereum) this is; 0 if the custodian does not say. */
-  readonly index: number;
+  /** Which output of the transaction (Bitcoin) or which event of it (Ethereum) this is; null if the custodian does not say. */
+  readonly index: number | null;
   /** What arrives, in whole coins with the digits of the chain. Before it is sent: what is to be sent, of which the fee may still go. */
   readonly amount: string;
   /** In whole coins of the network’s own coin; null while it is unknown. */
@@ -81,7 +81,7 @@ export interface CustodyTransfer {
   readonly lastUpdated: number;
 }
 
-/** A transfer of the list whose form is unknown. The others are not kept back by it, but somebody must look at it. */
+/** A transfer whose form is unknown. The others are not kept back by it, but somebody must look at it. */
 export interface UnreadableTransfer {
   /** The fields that could not be read, without what they hold. */
   readonly unreadable: string;

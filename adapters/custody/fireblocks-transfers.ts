@@ -40,6 +40,8 @@ const Text = z
   .string()
   .nullish()
   .transform((text) => (text === undefined || text === '' ? null : text));
+/** Milliseconds since 1970, up to the year 2100: a larger number is of another unit. */
+const Moment = z.int().min(0).max(4_102_444_800_000);
 const Decimal = z.string().regex(/^\d+(\.\d+)?$/);
 
 /** Only these two kinds are in the custodian’s own books; coins reach a vault from any other kind, as from an exchange, over the chain. */
@@ -86,14 +88,14 @@ const Transaction = z
     feeInfo: z.looseObject({ networkFee: Decimal.nullish() }).nullish(),
     index: z.int().min(0).nullish(),
     numOfConfirmations: z.int().min(0).nullish(),
-    ...{ blockInfo: Block, createdAt: z.int(), lastUpdated: z.int() },
+    ...{ blockInfo: Block, createdAt: Moment, lastUpdated: Moment },
   })
   .transform((told): CustodyTransfer => ({
     ...{ id: told.id, externalId: told.externalTxId, asset: told.assetId },
     ...{ status: FINAL.get(told.status) ?? 'moving', told: wordsOf(told.status, told.subStatus) },
     ...{ from: told.source, to: told.destination },
     ...{ fromAddress: told.sourceAddress, address: told.destinationAddress, memo: told.destinationTag },
-    ...{ txHash: told.txHash, index: told.index ?? 0, amount: told.amountInfo },
+    ...{ txHash: told.txHash, index: told.index ?? null, amount: told.amountInfo },
     networkFee: told.feeInfo?.networkFee ?? null,
     ...{ confirmations: told.numOfConfirmations ?? 0, block: told.blockInfo },
     ...{ createdAt: told.createdAt, lastUpdated: told.lastUpdated },
@@ -111,9 +113,10 @@ export function createTransferLookUp(ask: Ask): Custodian['getTransfer'] {
   return async (id) => {
     if (!Id.safeParse(id).success) return null;
     try {
-      return await ask('getTransaction', Transaction, ({ transactions }) =>
+      const item = await ask('getTransaction', z.unknown(), ({ transactions }) =>
         transactions.getTransaction({ txId: id }),
       );
+      return readOne(item, id);
     } catch (error) {
       // Fireblocks documents no code for it
       if (error instanceof Unsuccessful && error.status === 404) return null;

@@ -51,6 +51,8 @@ $$;
 -- The custodian's words count by its own time: what is older than what is known changes nothing. What a
 -- deposit is never changes; if it is told otherwise, somebody must look before it is credited. A transaction
 -- that is on no chain any more may be told of without its hash, address or amount: it is known by its id.
+-- Another transaction of the custodian that tells of the same output takes over once the one before has
+-- failed; else the deposit that is there is returned, with the id that it has.
 -- Returns no deposit for a vault that is not the bank's, and for a transaction that failed before it was
 -- known, is on no chain yet or brings nothing.
 create or replace function crypto_deposit_seen(t jsonb) returns crypto_deposits
@@ -87,6 +89,9 @@ begin
       on conflict do nothing returning * into d;
     -- somebody else has noted it in this moment
     if d.id is null then return crypto_deposit_seen(t); end if;
+  elsif d.custody_id <> t->>'custody_id'
+        and not (d.custody_status = 'failed' and t->>'status' <> 'failed') then
+    return d;
   elsif updated > d.custody_updated
         or (updated = d.custody_updated and ((t->>'confirmations')::int > d.confirmations
           or (d.custody_status = 'moving' and t->>'status' <> 'moving'))) then
@@ -95,7 +100,7 @@ begin
         custody_updated = updated,
         status = case when x.status = 'reversed' and t->>'status' <> 'failed' then 'pending'
           else x.status end,
-        fault = case when x.status = 'pending' and x.fault is null and is_on_chain
+        fault = case when x.status in ('pending', 'reversed') and x.fault is null and is_on_chain
             and (place, x.memo, x.chain_amount::numeric) is distinct from (array[x.network, x.tx_hash,
               x.output_index::text, x.address, x.asset], t->>'memo', (t->>'chain_amount')::numeric)
           then 'told_otherwise' else x.fault end
@@ -107,13 +112,14 @@ end $$;
 
 -- As crypto_deposit_seen, for transactions of which the custodian or its list has told: nothing is booked.
 create or replace function crypto_deposit_note(
-  t jsonb, out deposit uuid, out customer uuid, out is_open boolean
+  t jsonb, out deposit uuid, out customer uuid, out is_open boolean, out is_other boolean
 ) language plpgsql security definer set search_path = public, pg_temp as $$
 declare d crypto_deposits := crypto_deposit_seen(t);
 begin
   deposit := d.id;
   customer := d.user_id;
   is_open := coalesce(crypto_deposit_is_open(d), false);
+  is_other := coalesce(d.custody_id <> t->>'custody_id', false);
 end $$;
 
 -- Adds what a deposit has more than the books can hold to the remainder of its network, or takes it away
@@ -254,12 +260,13 @@ language sql security definer set search_path = public, pg_temp as $$
     where e.id = any (events) and e.status = 'waiting';
 $$;
 
--- Puts aside a transaction that the bank cannot take in, once. Returns whether it is new.
+-- Puts aside a transaction that the bank cannot take in, once for each reason. Returns whether it is new.
 create or replace function custody_transfer_aside(transfer text, content bytea, why text) returns boolean
 language sql security definer set search_path = public, pg_temp as $$
   with kept as (
     insert into custody_events (event_key, type, resource, body, status, fault)
-      values ('transfer/' || left(transfer, 70), 'transfer', left(transfer, 80), content, 'aside', why)
+      values (left('transfer/' || why || '/' || transfer, 80), 'transfer', left(transfer, 80), content,
+        'aside', why)
       on conflict (event_key) do nothing returning 1)
   select exists (select from kept);
 $$;
@@ -276,7 +283,7 @@ $$;
 -- Notes until when all changes are known.
 create or replace function custody_poll_end(until timestamptz) returns void
 language sql security definer set search_path = public, pg_temp as $$
-  update custody_poll p set seen_until = greatest(p.seen_until, until);
+  update custody_poll p set seen_until = greatest(p.seen_until, least(until, machine_now()));
 $$;
 
 grant execute on function crypto_deposit_is_open, crypto_deposit_note, crypto_deposit_advance,

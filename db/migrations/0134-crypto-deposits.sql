@@ -25,9 +25,9 @@ create table crypto_deposits (
   user_id uuid references users,
   asset text not null,
   network text not null,
-  -- which output of which transaction
+  -- which output of which transaction; without a number the custodian's ids tell them apart
   tx_hash text not null check (char_length(tx_hash) between 1 and 200),
-  output_index integer not null check (output_index >= 0),
+  output_index integer check (output_index >= 0),
   address text not null check (char_length(address) between 1 and 200),
   memo text check (char_length(memo) between 1 and 200),
   source_address text check (char_length(source_address) between 1 and 200),
@@ -58,6 +58,7 @@ create index crypto_deposits_user on crypto_deposits (user_id, id);
 create index crypto_deposits_open on crypto_deposits (id) where status = 'pending'
   or (custody_status = 'moving' and status = 'reversed')
   or (custody_status <> 'completed' and status in ('credited', 'below_minimum', 'under_review'));
+create index crypto_deposits_waiting on crypto_deposits (status) where status in ('pending', 'under_review');
 create index crypto_deposits_network on crypto_deposits (asset, network, id);
 grant select on crypto_deposits to teller_app;
 
@@ -94,7 +95,8 @@ create table custody_poll (
   seen_until timestamptz(3) not null,
   polled_at timestamptz(3) not null default '-infinity'
 );
-insert into custody_poll (seen_until) values (now());
+-- what has arrived since there are addresses is looked for
+insert into custody_poll (seen_until) select coalesce(min(created_at), now()) from crypto_vaults;
 grant select on custody_poll to teller_app;
 
 -- a worker that works on an event has it until then

@@ -135,7 +135,7 @@ export const CryptoDeposit = defineEntity({
     asset: p.text(),
     network: p.enum(NETWORKS),
     txHash: p.text(),
-    outputIndex: p.integer(),
+    outputIndex: p.integer().strictNullable(),
     address: p.text(),
     memo: p.text().strictNullable(),
     sourceAddress: p.text().strictNullable(),

@@ -1,7 +1,12 @@
 /** Deposits of coins, in the worker: what the custodian tells is noted, and booked once the custodian was asked. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Logger } from 'pino';
-import { CustodianFailure, type CustodyTransfer, type Custodian } from '../../adapters/custody/custodian.ts';
+import {
+  CustodianFailure,
+  type CustodyTransfer,
+  type Custodian,
+  type UnreadableTransfer,
+} from '../../adapters/custody/custodian.ts';
 import {
   advanceDeposit,
   coinOfCustodian,
@@ -20,6 +25,9 @@ import type { DepositOrder, DepositStep } from '../../workflows/crypto-deposit/c
 import { depositProcess } from '../../workflows/crypto-deposit/process.ts';
 import type { Recovery } from '../platform/recovery.ts';
 
+/** After so long somebody must know that blocks are missing: none of the networks takes that long. */
+const LATE_MILLISECONDS = 6 * 60 * 60 * 1_000;
+
 export interface DepositDeps {
   readonly em: () => EntityManager;
   readonly custodian: Pick<Custodian, 'getTransfer'>;
@@ -27,10 +35,10 @@ export interface DepositDeps {
 }
 
 /** Why the bank cannot take a transaction in: somebody must look. */
-export type TransferFault = 'unknown_asset' | 'unreadable_amount';
+export type TransferFault = 'unknown_asset' | 'unreadable_amount' | 'unreadable_transfer' | 'same_place';
 
 /** A deposit that was noted; `isOpen` if its process has something to do. */
-interface Noted {
+export interface Noted {
   readonly id: CryptoDepositId;
   readonly customerId: UserId | null;
   readonly isOpen: boolean;
@@ -39,11 +47,12 @@ interface Noted {
 /** Notes a transaction that the custodian has told of. Undefined if it brings nothing to the bank's customers. Books nothing. */
 export async function noteTransfer(
   em: () => EntityManager,
-  transfer: CustodyTransfer,
+  transfer: CustodyTransfer | UnreadableTransfer,
 ): Promise<Noted | TransferFault | undefined> {
   const told = await toldOf(em, transfer);
   if (told === undefined || typeof told === 'string') return told;
-  const { deposit, customer, isOpen } = await noteDeposit.one(em(), { told });
+  const { deposit, customer, isOpen, isOther } = await noteDeposit.one(em(), { told });
+  if (isOther) return 'same_place';
   return deposit === null ? undefined : { id: deposit, customerId: customer, isOpen };
 }
 
@@ -54,7 +63,7 @@ export async function lookAtDeposit(deps: DepositDeps, deposit: CryptoDepositId)
   const unchanged = { status, isOpen, isNear: false };
   try {
     const transfer = await custodian.getTransfer(custodyId);
-    const told = transfer === null ? undefined : await toldOf(em, transfer);
+    const told = await toldOf(em, transfer);
     if (told === undefined || typeof told === 'string') {
       log.error(
         { alert: 'crypto_deposit_unreadable', deposit, fault: told ?? 'unknown_transfer' },
@@ -73,6 +82,15 @@ export async function lookAtDeposit(deps: DepositDeps, deposit: CryptoDepositId)
       clock: machineNow(),
     });
     if (changed) alarm(log, deposit, state, reason, status);
+    if (
+      state === 'pending' &&
+      isNear &&
+      machineNow().getTime() - Date.parse(told.updated_at) > LATE_MILLISECONDS
+    )
+      log.error(
+        { alert: 'crypto_deposit_late', deposit, confirmations: told.confirmations },
+        'the custodian has completed a deposit, and tells of fewer blocks than its network needs: compare its confirmation policy',
+      );
     return { status: state, isOpen: isStillOpen, isNear, isAway: false };
   } catch (error) {
     if (!(error instanceof CustodianFailure)) throw error;
@@ -101,11 +119,13 @@ function alarm(
     );
 }
 
-/** A transaction as the bank writes it; undefined if nothing arrives in a vault from outside. */
+/** A transaction as the bank writes it; undefined if it is unknown or nothing arrives in a vault from outside. */
 async function toldOf(
   em: () => EntityManager,
-  transfer: CustodyTransfer,
+  transfer: CustodyTransfer | UnreadableTransfer | null,
 ): Promise<ToldDeposit | TransferFault | undefined> {
+  if (transfer === null) return undefined;
+  if ('unreadable' in transfer) return 'unreadable_transfer';
   const { from, to, address, txHash, block } = transfer;
   // gas comes from the custodian, and coins move between vaults: neither is anybody's deposit
   if (from.kind !== 'outside' || to.kind !== 'vault') return undefined;
@@ -131,7 +151,9 @@ function placeOf(
   chains: Chains,
 ): Pick<ToldDeposit, 'address' | 'memo'> {
   const found = text === null ? undefined : readAddress(network, text, chains);
-  const memo = tag === null ? null : readMemo(network, 'optional', null, { value: tag, type: null });
+  const held = typeof found === 'object' ? found.memo : null;
+  const given = tag === null ? null : { value: tag, type: null };
+  const memo = readMemo(network, 'optional', held, given);
   return {
     address: typeof found === 'object' ? found.address : text,
     memo: typeof memo === 'string' ? tag : (memo?.value ?? null),

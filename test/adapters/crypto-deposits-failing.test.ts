@@ -4,6 +4,8 @@
  */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { CustodianFailure, type Custodian } from '../../adapters/custody/custodian.ts';
+import { overdueDeposits } from '../../db/queries/crypto/deposits.ts';
+import { CryptoDepositId } from '../../domain/ids.ts';
 import { lookAtDeposit, noteTransfer } from '../../services/crypto/deposits.ts';
 import { depsOf, openCoinBank, type CoinBank, type Holder } from '../support/custodian/coin-bank.ts';
 import { expectCoinsProved } from '../support/custodian/coin-proof.ts';
@@ -94,7 +96,7 @@ test('a round of events that is killed at any await loses none of them, and the 
   expect(bank.alerts).toEqual([]);
 });
 
-test('a round of asking that is killed at any await forgets nothing, and the next one leaves one credit of each', async () => {
+test('a round of asking that is killed at any await forgets nothing: the next one and the watch leave one credit of each', async () => {
   const holder = await bank.customer();
   // without what it asks for again, so that the time until which all is known must be right by itself
   const exact: Reading = {
@@ -108,6 +110,10 @@ test('a round of asking that is killed at any await forgets nothing, and the nex
     const killed = killedAt(place, exact);
     await bank.poll(killed.deps);
     await bank.poll({ custodian: exact });
+    // what was noted and not told is found by the watch
+    const late = { lateSeconds: 0, most: 100, after: null };
+    for (const { id } of await overdueDeposits.all(bank.books.em(), late))
+      await lookAtDeposit(bank.deps, CryptoDepositId.parse(id));
     all.push(...ids);
     expect(await bank.held(holder, 'XRP')).toBe(BigInt(place) * 3_000_000n);
     if (!killed.wasKilled()) break;
@@ -289,6 +295,58 @@ test('a look says whether the custodian is away, and a deposit that it does not 
   expect(await lookAtDeposit(forgetful, deposit)).toEqual({ ...pending, isAway: false });
   expect(bank.alerts).toEqual(['crypto_deposit_unreadable']);
   expect(await lookAtDeposit(bank.deps, deposit)).toMatchObject({ status: 'credited' });
+});
+
+test('an event of a transaction that cannot be read, or that the custodian refuses to tell, is put aside', async () => {
+  const holder = await bank.customer();
+  const [first = '', second = ''] = await arrived(holder, '3', '4');
+  for (const id of [first, second]) await bank.event(id);
+  const custodian: Reading = {
+    transfersSince: bank.deps.custodian.transfersSince,
+    getTransfer: (id) =>
+      id === first
+        ? Promise.resolve({ unreadable: 'amountInfo', id })
+        : Promise.reject(new CustodianFailure('refused', 'getTransaction: the custodian answered 400')),
+  };
+  await bank.events({ custodian });
+  expect(await bank.waiting()).toEqual([]);
+  expect(bank.alerts).toEqual(['custody_transfer_aside', 'custody_transfer_aside']);
+  expect(await bank.aside()).toEqual(
+    expect.arrayContaining([
+      { resource: first, fault: 'unreadable_transfer' },
+      { resource: second, fault: 'refused' },
+    ]),
+  );
+  await bank.poll();
+  expect(await bank.booked(first, second)).toEqual([['credit'], ['credit']]);
+});
+
+test('a process that cannot be told keeps no deposit from being noted', async () => {
+  const holder = await bank.customer();
+  const [first = '', second = ''] = await arrived(holder, '5', '6');
+  await bank.poll({ processes: { ask: () => Promise.reject(new Error('Temporal is away')) } });
+  expect(await bank.booked(first, second)).toEqual([[], []]);
+  for (const id of [first, second]) await lookAtDeposit(bank.deps, await bank.depositOf(id));
+  expect(await bank.booked(first, second)).toEqual([['credit'], ['credit']]);
+});
+
+test('blocks that are missing for hours are an alert', async () => {
+  const holder = await bank.customer();
+  const [id = ''] = await arrived(holder, '7');
+  await bank.poll({ processes: { ask: () => Promise.reject(new Error('Temporal is away')) } });
+  const transfer = await bank.deps.custodian.getTransfer(id);
+  if (transfer === null || 'unreadable' in transfer) throw new Error('the custodian does not know it');
+  const stopped = { ...bank.deps, custodian: { getTransfer: () => Promise.resolve(later) } };
+  const later = { ...transfer, confirmations: 0, lastUpdated: transfer.lastUpdated + 1 };
+  const deposit = await bank.depositOf(id);
+  expect(await lookAtDeposit(stopped, deposit)).toMatchObject({ status: 'pending', isNear: true });
+  expect(bank.alerts).toEqual([]);
+  const long = { ...transfer, confirmations: 0, lastUpdated: transfer.lastUpdated - 7 * 3_600_000 };
+  await lookAtDeposit({ ...stopped, custodian: { getTransfer: () => Promise.resolve(long) } }, deposit);
+  expect(bank.alerts).toEqual(['crypto_deposit_late']);
+  const known = { ...transfer, lastUpdated: transfer.lastUpdated + 2 };
+  await lookAtDeposit({ ...stopped, custodian: { getTransfer: () => Promise.resolve(known) } }, deposit);
+  expect(await bank.booked(id)).toEqual([['credit']]);
 });
 
 test('after all of this the books are sound, and the custodian holds what they say', async () => {

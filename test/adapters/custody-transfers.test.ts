@@ -30,7 +30,7 @@ const blocks = (network: string, count: number) => sandbox.told('POST', '/blocks
 
 async function transfer(id: string): Promise<CustodyTransfer> {
   const found = await bank.getTransfer(id);
-  if (found === null) throw new Error(`there is no transfer ${id}`);
+  if (found === null || 'unreadable' in found) throw new Error(`there is no transfer ${id}`);
   return found;
 }
 
@@ -245,9 +245,7 @@ test.each([
     expect(found).toHaveLength(3);
     expect(found).toContainEqual({ unreadable, id: 'id' in broken ? null : odd.id });
     expect(found.flatMap((told) => ('unreadable' in told ? [] : [told.id]))).toEqual([one.id, other.id]);
-    await expect(fake.bank.getTransfer('x')).rejects.toMatchObject({
-      ...{ kind: 'away', message: 'getTransaction: the custodian’s answer has an unknown form' },
-    });
+    expect(await fake.bank.getTransfer('x')).toEqual({ unreadable, id: 'x' });
     fake.close();
   },
 );
@@ -278,9 +276,9 @@ test('what the custodian leaves out is null, and what it says of its own kinds o
   expect(await fake.bank.getTransfer('x')).toEqual({
     ...{ id: 'x', externalId: null, asset: 'BTC', status: 'moving', told: 'SUBMITTED', amount: '11' },
     ...{ from: { kind: 'gas_station' }, to: { kind: 'outside' }, fromAddress: null, address: null },
-    ...{ memo: null, txHash: null, index: 0, networkFee: null, confirmations: 0, block: null },
+    ...{ memo: null, txHash: null, index: null, networkFee: null, confirmations: 0, block: null },
     ...{ createdAt: 1, lastUpdated: 2 },
   });
-  expect((await fake.bank.getTransfer('x'))?.told).toBe(`SUBMITTED A_${'B'.repeat(68)}`);
+  expect(await fake.bank.getTransfer('x')).toMatchObject({ told: `SUBMITTED A_${'B'.repeat(68)}` });
   fake.close();
 });

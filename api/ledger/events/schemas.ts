@@ -8,7 +8,11 @@ const eur = (amount: string) => ({ amount, currency: 'EUR' });
 
 export const Entry = z.strictObject({
   account_id: AccountId,
-  account: z.string().describe('A customer’s account number, or the role of the bank’s own account.'),
+  account: z
+    .string()
+    .describe(
+      'A customer’s account number, `coins` for what a customer has of a coin, or the role of the bank’s own account.',
+    ),
   sequence: z.string().describe('Counts the entries of the account, without gaps.'),
   part: z.string(),
   amount: Holding.describe('Debits negative.'),

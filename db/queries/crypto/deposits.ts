@@ -41,7 +41,7 @@ export interface ToldDeposit {
   readonly asset: string;
   readonly network: string;
   readonly tx_hash: string | null;
-  readonly output_index: number;
+  readonly output_index: number | null;
   readonly address: string | null;
   readonly memo: string | null;
   readonly source_address: string | null;
@@ -50,16 +50,16 @@ export interface ToldDeposit {
   readonly block_hash: string | null;
 }
 
-/** Notes what is told of a deposit. Null if it is none of the bank's; `isOpen` if its process has something to do. */
+/** Notes what is told of a deposit. Null if it is none of the bank's; `isOpen` if its process has something to do; `isOther` if another transaction of the custodian has brought the same. */
 export const noteDeposit = statement({
   name: 'noteDeposit',
   takes: { told: ownJson<ToldDeposit>() },
   gives: {
     deposit: id<CryptoDepositId>().nullable(),
     customer: id<UserId>().nullable(),
-    isOpen: boolean(),
+    ...{ isOpen: boolean(), isOther: boolean() },
   },
-  sql: 'select deposit, customer, is_open from crypto_deposit_note($told)',
+  sql: 'select deposit, customer, is_open, is_other from crypto_deposit_note($told)',
 });
 
 /** Notes what the custodian says of a deposit, having been asked, and books it if that is final. */

@@ -10,7 +10,7 @@ import { LedgerTransaction } from '../../schema/ledger.ts';
 
 const minorText = z.string().transform(BigInt);
 
-/** One entry. `sequence` counts those of its account; `account` is a customer's number, or the role of the bank's own account. */
+/** One entry. `sequence` counts those of its account; `account` is a customer's number, `coins` for what a customer has of a coin, or the role of the bank's own account. */
 const entry = z.strictObject({
   accountId: AccountId,
   account: z.string(),
@@ -75,7 +75,7 @@ export const ledgerEvents = statement({
     select ${selectList(transaction, 't')}, e.entries
       from ledger_transactions t
       cross join lateral (
-        select jsonb_agg(jsonb_build_object('accountId', e.account_id, 'account', coalesce(a.number, a.role), 'sequence', e.seq::text,
+        select jsonb_agg(jsonb_build_object('accountId', e.account_id, 'account', coalesce(a.number, a.role, 'coins'), 'sequence', e.seq::text,
                  'part', e.part, 'asset', e.asset, 'amount', e.amount::text, 'balanceAfter', e.balance_after::text) order by e.amount) as entries
           from ledger_entries e join accounts a on a.id = e.account_id where e.transaction_id = t.id) e
      where t.position > $after and t.position <= $upTo order by t.position limit $most`,

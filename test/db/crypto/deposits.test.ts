@@ -12,6 +12,7 @@ import {
   overdueDeposits,
   type ToldDeposit,
 } from '../../../db/queries/crypto/deposits.ts';
+import { ledgerEvents } from '../../../db/queries/ledger/ledger-events.ts';
 import { trialBalance } from '../../../db/ledger/trial-balance.ts';
 import { CryptoDepositId, type UserId } from '../../../domain/ids.ts';
 import { openBooks, type Books } from '../../support/bank/books.ts';
@@ -134,9 +135,56 @@ test('fifty copies at once, of which each asks for the booking, leave one credit
   const ends = await Promise.all(Array.from({ length: 50 }, () => settle(same)));
   expect(ends.filter(({ changed }) => changed)).toHaveLength(1);
   // the same output, told of under another id
-  await settle({ ...same, custody_id: randomUUID(), updated_at: at(11) });
+  expect(await note({ ...same, custody_id: randomUUID(), updated_at: at(11) })).toMatchObject({
+    isOther: true,
+  });
   expect(await held(id, 'BTC')).toBe(1_500_000n);
   expect(await mine(id)).toHaveLength(1);
+});
+
+test('outputs that the custodian does not number are told apart by its ids', async () => {
+  const { id, vault } = await customer();
+  const first = told(vault, { output_index: null });
+  await settle(first);
+  await settle({ ...first, custody_id: randomUUID() });
+  await settle(first);
+  expect(await held(id, 'BTC')).toBe(3_000_000n);
+});
+
+test('another transaction of the custodian for the same output changes nothing before the first has failed', async () => {
+  const { id, vault } = await customer();
+  const first = told(vault);
+  await settle(first);
+  const second = { ...first, custody_id: randomUUID(), updated_at: at(20) };
+  expect(await note({ ...second, status: 'moving' })).toMatchObject({ isOther: true, isOpen: false });
+  expect(await note({ ...second, status: 'failed' })).toMatchObject({ isOther: true, isOpen: false });
+  expect(await note(second)).toMatchObject({ isOther: true, isOpen: false });
+  expect(await held(id, 'BTC')).toBe(1_500_000n);
+  // the custodian has replaced its record of it
+  await settle({ ...first, status: 'failed', updated_at: at(21) });
+  expect(await held(id, 'BTC')).toBe(0n);
+  expect(await note({ ...second, updated_at: at(22) })).toMatchObject({ isOther: false, isOpen: true });
+  expect(await settle({ ...second, updated_at: at(22) })).toMatchObject({ state: 'credited' });
+  await settle({ ...first, status: 'failed', updated_at: at(30) });
+  expect(await held(id, 'BTC')).toBe(1_500_000n);
+});
+
+test('what comes back to the chain as something else is not credited before somebody has looked', async () => {
+  const { id, vault } = await customer();
+  const first = told(vault);
+  await settle(first);
+  await settle({ ...first, status: 'failed', updated_at: at(20) });
+  expect(await settle({ ...first, chain_amount: '900', updated_at: at(30) })).toMatchObject({
+    ...{ state: 'under_review', reason: 'told_otherwise' },
+  });
+  expect(await held(id, 'BTC')).toBe(0n);
+});
+
+test('the feed of the ledger goes on after a deposit', async () => {
+  const { vault } = await customer();
+  await settle(told(vault));
+  const events = await ledgerEvents.all(books.em(), { after: 0n, upTo: 10n ** 6n, most: 500 });
+  expect(events.flatMap(({ entries }) => entries.map(({ account }) => account))).toContain('coins');
 });
 
 test('two outputs of one transaction are two deposits', async () => {
@@ -207,7 +255,11 @@ test('what comes to a shared address is of the customer whose tag it has, and wi
 
 test('what comes to vaults that are not the bank’s, or has failed before it was known, is nothing', async () => {
   const { id, vault } = await customer();
-  expect(await note(told('of somebody else'))).toEqual({ deposit: null, customer: null, isOpen: false });
+  expect(await note(told('of somebody else'))).toMatchObject({
+    deposit: null,
+    customer: null,
+    isOpen: false,
+  });
   expect(await note(told(vault, { status: 'failed' }))).toMatchObject({ deposit: null });
   await expect(advance(told('of somebody else'))).rejects.toThrow(/no deposit of the bank/);
   expect(await mine(id)).toEqual([]);
