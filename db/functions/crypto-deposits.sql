@@ -283,7 +283,8 @@ $$;
 -- Notes until when all changes are known.
 create or replace function custody_poll_end(until timestamptz) returns void
 language sql security definer set search_path = public, pg_temp as $$
-  update custody_poll p set seen_until = greatest(p.seen_until, least(until, machine_now()));
+  update custody_poll p set seen_until = least(until, machine_now())
+    where p.seen_until < least(until, machine_now());
 $$;
 
 grant execute on function crypto_deposit_is_open, crypto_deposit_note, crypto_deposit_advance,

@@ -9,6 +9,7 @@ import { CryptoDepositId } from '../../domain/ids.ts';
 import { lookAtDeposit, noteTransfer } from '../../services/crypto/deposits.ts';
 import { depsOf, openCoinBank, type CoinBank, type Holder } from '../support/custodian/coin-bank.ts';
 import { expectCoinsProved } from '../support/custodian/coin-proof.ts';
+import { Killed, killedAtStep } from '../support/killed.ts';
 import { row } from '../support/stack/sql.ts';
 
 let bank: CoinBank;
@@ -23,23 +24,9 @@ afterAll(() => bank.close());
 
 type Reading = Pick<Custodian, 'getTransfer' | 'transfersSince'>;
 
-class Killed extends Error {
-  override readonly name = 'Killed';
-}
-
-/** The parts of a worker that is killed at one of its awaits: before the call, or after it was carried out and before its answer is read. */
+/** The parts of a worker that is killed at one of its awaits. */
 function killedAt(place: number, custodian: Reading = bank.deps.custodian) {
-  let awaits = 0;
-  const step = (): void => {
-    awaits += 1;
-    if (awaits >= place) throw new Killed();
-  };
-  const cut = async <Answer>(call: () => Promise<Answer>): Promise<Answer> => {
-    step();
-    const answer = await call();
-    step();
-    return answer;
-  };
+  const { step, cut, wasKilled } = killedAtStep(place);
   const { em, processes, log } = bank.deps;
   const dying = depsOf({
     log,
@@ -60,7 +47,7 @@ function killedAt(place: number, custodian: Reading = bank.deps.custodian) {
     },
   });
   const ask: typeof processes.ask = (...asked) => cut(() => processes.ask(...asked));
-  return { deps: { ...dying, processes: { ask } }, wasKilled: () => awaits >= place };
+  return { deps: { ...dying, processes: { ask } }, wasKilled };
 }
 
 /** Coins of which the custodian is sure. Returns the ids of their transactions. */

@@ -13,6 +13,7 @@ import { openWallets, refreshWallet, type OpeningDeps } from '../../services/cry
 import { openBooks, type Books } from '../support/bank/books.ts';
 import { Vaults } from '../support/custodian/control.ts';
 import { startCustodian, type SandboxCustodian } from '../support/custodian/process.ts';
+import { Killed, killedAtStep } from '../support/killed.ts';
 import { ownBank } from '../support/stack/database.ts';
 
 let books: Books;
@@ -63,23 +64,9 @@ const walletsNow = (customer: UserId) => walletsOf.all(books.em(), { ...filter, 
 
 const vaults = async () => Vaults.parse(await sandbox.told('GET', '/vaults')).items;
 
-class Killed extends Error {
-  override readonly name = 'Killed';
-}
-
-/** The same, killed at one of its awaits: before the call, or after it was carried out and before its answer is read. */
+/** The same, killed at one of its awaits. */
 function killedAt(place: number): { readonly deps: OpeningDeps; readonly wasKilled: () => boolean } {
-  let awaits = 0;
-  const step = (): void => {
-    awaits += 1;
-    if (awaits >= place) throw new Killed();
-  };
-  const cut = async <Answer>(call: () => Promise<Answer>): Promise<Answer> => {
-    step();
-    const answer = await call();
-    step();
-    return answer;
-  };
+  const { step, cut, wasKilled } = killedAtStep(place);
   const dying: Custodian = {
     ...custodian,
     ensureVault: (vault) => cut(() => custodian.ensureVault(vault)),
@@ -91,7 +78,7 @@ function killedAt(place: number): { readonly deps: OpeningDeps; readonly wasKill
     step();
     return books.em();
   };
-  return { deps: { em, custodian: dying, log }, wasKilled: () => awaits >= place };
+  return { deps: { em, custodian: dying, log }, wasKilled };
 }
 
 test('a worker that is killed at any await leaves one vault, one wallet and one tag, and all are opened after it', async () => {
