@@ -45,6 +45,8 @@ export interface StoredBank {
   >;
   /** Which networks coins move on. */
   readonly chains: Chains;
+  /** How old a price of a coin may be, by the time of its source. */
+  readonly priceMaxAgeSeconds: number;
 }
 
 const stored = environment.pick({
@@ -60,6 +62,7 @@ const stored = environment.pick({
   KYC_HIGH_RISK_COUNTRIES: true,
   RISK_POINTS: true,
   CRYPTO_CHAINS: true,
+  PRICE_MAX_AGE_SECONDS: true,
   NODE_ENV: true,
 });
 
@@ -79,6 +82,7 @@ export function loadStoredBank(env: NodeJS.ProcessEnv = process.env): StoredBank
     clockMoves: env['NODE_ENV'] === 'development',
     customers: data,
     chains: chainsOf(data),
+    priceMaxAgeSeconds: data.PRICE_MAX_AGE_SECONDS,
   };
 }
 

@@ -11,6 +11,7 @@ import { depositActivities } from './crypto-deposits.ts';
 import { walletActivities } from './crypto-wallets.ts';
 import type { ActivityDeps } from './deps.ts';
 import { kycActivities } from './kyc.ts';
+import { cryptoSnapshotActivities } from './crypto-snapshots.ts';
 import { ledgerCheckActivities } from './ledger-check.ts';
 import { messageActivities } from './messages.ts';
 import { railActivities } from './rail.ts';
@@ -39,6 +40,7 @@ export function createActivities(deps: ActivityDeps) {
       ...scheduledTransferActivities(deps),
       ...accountFeeActivities(deps),
       ...ledgerCheckActivities(deps),
+      ...cryptoSnapshotActivities(deps),
       ...signingKeyActivities(deps),
       ...announcementActivities(deps),
       ...cardActivities(deps),

@@ -5,7 +5,7 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
 
 /** Parts that are not ours and that a process may have to do without. */
-export const PARTS = ['database', 'temporal', 'storage', 'mail', 'rail', 'custodian'] as const;
+export const PARTS = ['database', 'temporal', 'storage', 'mail', 'rail', 'custodian', 'prices'] as const;
 export type Part = (typeof PARTS)[number];
 
 // each process has a registry of its own

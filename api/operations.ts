@@ -34,6 +34,8 @@ import { operations as cardProducts } from './cards/products/operations.ts';
 import { operations as cardProductsForAdmins } from './cards/products/admin-operations.ts';
 import { operations as cryptoAddresses } from './crypto/addresses/operations.ts';
 import { operations as cryptoDeposits } from './crypto/deposits/operations.ts';
+import { operations as cryptoPortfolio } from './crypto/portfolio/operations.ts';
+import { operations as cryptoPrices } from './crypto/prices/admin-operations.ts';
 import { operations as cryptoWalletsAsAdmin } from './crypto/wallets/admin-operations.ts';
 import { operations as cryptoWallets } from './crypto/wallets/operations.ts';
 import { operations as cryptoWebhooks } from './crypto/webhooks/partner-operations.ts';
@@ -160,12 +162,14 @@ export const operations: readonly Operation[] = [
   ...transferCounts,
   ...transfersForAdmins,
   ...reversals,
+  ...cryptoPortfolio,
   ...cryptoWallets,
   ...cryptoDeposits,
   ...cryptoAddresses,
   ...cryptoWebhooks,
   ...cryptoWalletsAsAdmin,
   ...cryptoSetup,
+  ...cryptoPrices,
   ...kyc,
   ...kycDocuments,
   ...kycForAdmins,

@@ -90,6 +90,7 @@ async function writeSettings(
     clockToleranceSeconds,
     clockMoves,
     customers,
+    priceMaxAgeSeconds,
   }: StoredBank,
 ): Promise<void> {
   const connection = orm.em.getConnection();
@@ -112,6 +113,7 @@ async function writeSettings(
       kyc_expired_limits: customers.KYC_EXPIRED === 'limit',
     },
     ...{ high_risk_countries: customers.KYC_HIGH_RISK_COUNTRIES, risk_points: customers.RISK_POINTS },
+    price_max_age_seconds: priceMaxAgeSeconds,
   };
   const names = Object.keys(settings).join();
   // a row is written only where something is different, since everybody reads it

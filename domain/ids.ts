@@ -169,3 +169,7 @@ export type CryptoDepositId = z.output<typeof CryptoDepositId>;
 /** What was booked of a deposit of coins. */
 export const CryptoDepositBookingId = z.uuid().brand<'CryptoDepositBookingId'>();
 export type CryptoDepositBookingId = z.output<typeof CryptoDepositBookingId>;
+
+/** A price of a coin that something was done at. */
+export const UsedPriceId = z.uuid().brand<'UsedPriceId'>();
+export type UsedPriceId = z.output<typeof UsedPriceId>;

@@ -6,6 +6,7 @@ import type { Cipher } from '../adapters/cipher.ts';
 import type { Custodian } from '../adapters/custody/custodian.ts';
 import type { Mail, Sms } from '../adapters/mail.ts';
 import type { Push } from '../adapters/push/push.ts';
+import { tickerOf } from '../adapters/prices/tickers.ts';
 import type { PaymentRail } from '../adapters/rail/rail.ts';
 import type { Storage } from '../adapters/storage.ts';
 import type { Temporal } from '../adapters/temporal.ts';
@@ -19,6 +20,7 @@ import { startSender } from '../services/notifications/sending/sender.ts';
 import type { Processes } from '../services/platform/processes.ts';
 import { eventRound, pollRound, type CustodyRoundDeps } from './custody-round.ts';
 import { holdRound } from './hold-round.ts';
+import { priceRound } from './price-round.ts';
 import { processWatch } from './process-watch.ts';
 import { railRound } from './rail-round.ts';
 import { railWatch } from './rail-watch.ts';
@@ -91,6 +93,7 @@ const sideWork: Readonly<Record<Queue, (deps: SideWorkDeps) => Part[]>> = {
       ),
     ),
     ...custodyParts({ custodian, processes, em, log }, config),
+    ...priceParts(em, log, config),
     every(WATCH_SECONDS, railWatch({ rail, em, log }, RAIL_PATIENCE)),
   ],
 
@@ -125,4 +128,13 @@ function custodyParts(
 ): Part[] {
   if (url === undefined) return [];
   return [every(EVENT_SECONDS, eventRound(deps)), every(seconds, pollRound(deps, seconds))];
+}
+
+/** What exchanges say that coins are worth; nothing while none is set. */
+function priceParts(
+  em: () => EntityManager,
+  log: Logger,
+  { PRICE_SOURCES: sources = [], PRICE_POLL_SECONDS: seconds }: Config,
+): Part[] {
+  return sources.map((source) => every(seconds, priceRound({ source: tickerOf(source), em, log }, seconds)));
 }

@@ -23,6 +23,12 @@ export const timetable: readonly Schedule[] = [
     note: 'Lets another key sign tokens where the present one has done so long enough.',
   },
   {
+    id: 'crypto-snapshots',
+    type: 'cryptoSnapshots',
+    spec: { calendars: [{ hour: 0, minute: 5 }] },
+    note: 'Keeps what customers have in coins, and what they are worth, once a day.',
+  },
+  {
     id: 'ledger-check',
     type: 'ledgerCheck',
     spec: { calendars: [{ hour: 4, minute: 30 }] },

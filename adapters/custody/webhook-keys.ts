@@ -6,6 +6,7 @@ import { errors, flattenedVerify, importJWK } from 'jose';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { Config } from '../../config.ts';
+import { textWithin } from '../bounded-text.ts';
 import { partFailures } from '../metrics.ts';
 
 /** `unknown`: the keys cannot be read now, so that nobody can say. */
@@ -155,7 +156,7 @@ async function readKeys(url: string): Promise<{ keys: ReadonlyMap<string, Key>; 
     signal: AbortSignal.timeout(ANSWER_MILLISECONDS),
   });
   if (answer.status !== 200) throw new Error(`the JWKS answered ${String(answer.status)}`);
-  const { keys: listed } = KeySet.parse(jsonIn(await textOf(answer)));
+  const { keys: listed } = KeySet.parse(jsonIn(await textWithin(MOST_BYTES, answer)));
   const usable = listed.flatMap((key) => SigningKey.safeParse(key).data ?? []);
   const keys = await Promise.all(
     usable.map(async ({ kid, kty, n, e }) => [kid, await importJWK({ kty, n, e }, ALGORITHM)] as const),
@@ -163,16 +164,4 @@ async function readKeys(url: string): Promise<{ keys: ReadonlyMap<string, Key>; 
   if (keys.length === 0) throw new Error('the JWKS has no key that signs webhooks');
   // a cache on the way may not have a new key yet
   return { keys: new Map(keys), isCurrent: !(Number(answer.headers.get('Age')) > 0) };
-}
-
-async function textOf({ body }: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  const stream: AsyncIterable<Uint8Array> | null = body;
-  for await (const chunk of stream ?? []) {
-    bytes += chunk.length;
-    if (bytes > MOST_BYTES) throw new Error('the JWKS is too large');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
 }

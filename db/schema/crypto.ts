@@ -16,6 +16,7 @@ import type {
   CryptoVaultId,
   CryptoWalletId,
   CustodyEventId,
+  UsedPriceId,
   UserId,
 } from '../../domain/ids.ts';
 import { Minor } from './minor.ts';
@@ -184,3 +185,84 @@ export const CustodyPoll = defineEntity({
   },
 });
 export type CustodyPoll = InferEntity<typeof CustodyPoll>;
+
+/** An exchange that tells prices, and when a worker has last asked it. */
+export const PriceSource = defineEntity({
+  name: 'PriceSource',
+  tableName: 'price_sources',
+  properties: { source: p.text().primary(), askedAt: p.datetime(3) },
+});
+export type PriceSource = InferEntity<typeof PriceSource>;
+
+/** The newest that a source has said: one whole coin is `price` units of the currency, by the source's clock. */
+export const SourcePrice = defineEntity({
+  name: 'SourcePrice',
+  tableName: 'source_prices',
+  properties: {
+    asset: p.text().primary(),
+    currency: p.text().primary(),
+    source: p.text().primary(),
+    price: p.decimal('string').columnType('numeric'),
+    toldAt: p.datetime(3),
+  },
+});
+export type SourcePrice = InferEntity<typeof SourcePrice>;
+
+/** The newest price of a coin that the bank has taken, and the breaker that has kept it from taking another. */
+export const CoinPrice = defineEntity({
+  name: 'CoinPrice',
+  tableName: 'coin_prices',
+  properties: {
+    asset: p.text().primary(),
+    currency: p.text().primary(),
+    price: p.decimal('string').columnType('numeric').strictNullable(),
+    pricedAt: p.datetime(3).strictNullable(),
+    sources: p.json().$type<unknown>().strictNullable(),
+    breakerOpenedAt: p.datetime(3).strictNullable(),
+    breakerPrice: p.decimal('string').columnType('numeric').strictNullable(),
+  },
+});
+export type CoinPrice = InferEntity<typeof CoinPrice>;
+
+/** A price that something was done at, with what its sources said. */
+export const UsedPrice = defineEntity({
+  name: 'UsedPrice',
+  tableName: 'used_prices',
+  properties: {
+    id: p.uuid().$type<UsedPriceId>().primary().defaultRaw('uuidv7()'),
+    asset: p.text(),
+    currency: p.text(),
+    price: p.decimal('string').columnType('numeric'),
+    pricedAt: p.datetime(3),
+    sources: p.json().$type<unknown>(),
+    createdAt: p.datetime(3).defaultRaw('bank_now()'),
+  },
+});
+export type UsedPrice = InferEntity<typeof UsedPrice>;
+
+/** The moment of a day's snapshot, and the price of a coin then. */
+export const CryptoSnapshotDay = defineEntity({
+  name: 'CryptoSnapshotDay',
+  tableName: 'crypto_snapshot_days',
+  properties: {
+    day: p.date().primary(),
+    asset: p.text().primary(),
+    currency: p.text(),
+    priceId: p.uuid().$type<UsedPriceId>().strictNullable(),
+    takenAt: p.datetime(3),
+  },
+});
+export type CryptoSnapshotDay = InferEntity<typeof CryptoSnapshotDay>;
+
+/** What a customer had of a coin at the moment of a day's snapshot. */
+export const CryptoSnapshot = defineEntity({
+  name: 'CryptoSnapshot',
+  tableName: 'crypto_snapshots',
+  properties: {
+    userId: p.uuid().$type<UserId>().primary(),
+    day: p.date().primary(),
+    asset: p.text().primary(),
+    balance: p.type(Minor),
+  },
+});
+export type CryptoSnapshot = InferEntity<typeof CryptoSnapshot>;

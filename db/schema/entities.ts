@@ -14,14 +14,20 @@ import {
 } from './cards.ts';
 import {
   AssetNetwork,
+  CoinPrice,
   CryptoAsset,
   CryptoDeposit,
   CryptoDepositBooking,
+  CryptoSnapshot,
+  CryptoSnapshotDay,
   CryptoVault,
   CryptoWallet,
   CustodyEvent,
   CustodyPoll,
   Network,
+  PriceSource,
+  SourcePrice,
+  UsedPrice,
 } from './crypto.ts';
 import { CustomerRisk, CustomerRiskChange, RiskFactor } from './risks.ts';
 import { ComplianceMove, KycApplication, KycDecision, KycDocument, KycDraft } from './compliance.ts';
@@ -156,6 +162,12 @@ export const entities = [
   CryptoDeposit,
   CryptoDepositBooking,
   CustodyPoll,
+  PriceSource,
+  SourcePrice,
+  CoinPrice,
+  UsedPrice,
+  CryptoSnapshotDay,
+  CryptoSnapshot,
   HouseRole,
   AccountType,
   Account,

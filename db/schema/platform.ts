@@ -68,6 +68,7 @@ export const BankSettings = defineEntity({
     kycExpiredLimits: p.boolean().default(false),
     highRiskCountries: p.array().columnType('text[]').defaultRaw(`'{}'`),
     cryptoChains: p.enum(CHAINS).strictNullable(),
+    priceMaxAgeSeconds: p.smallint().default(30),
     riskPoints: p.array().columnType('smallint[]').$type<readonly number[]>().defaultRaw(`'{20,50}'`),
   },
 });

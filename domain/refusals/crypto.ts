@@ -14,4 +14,10 @@ export const cryptoRefusals = {
     cause: 'The custodian has not opened the wallet.',
     cure: 'Try again later; GET /v1/admin/crypto/wallets shows its status.',
   },
+  crypto_breaker_closed: {
+    status: 409,
+    title: 'Breaker not open',
+    cause: 'The price of the coin has not jumped, or the breaker was reset already.',
+    cure: 'GET /v1/admin/crypto/prices shows which breakers are open.',
+  },
 } as const satisfies Record<string, Entry>;

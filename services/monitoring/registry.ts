@@ -126,6 +126,12 @@ const STANDING: readonly Shown[] = [
     figures: ({ locks }) => [[{}, locks.oldestWrite]],
   },
   {
+    name: 'teller_coin_prices',
+    help: 'Coins that the bank offers, by whether they have a price to trade at.',
+    labels: ['state'],
+    figures: ({ prices }) => prices.map(({ state, count }): Figure => [{ state }, count]),
+  },
+  {
     name: 'teller_ledger_broken',
     help: 'Rows that broke a check of the books when it was last made; zero in sound books.',
     labels: ['check'],

@@ -6,6 +6,7 @@ import { countRefusedExpiries } from '../../db/ledger/holds.ts';
 import { listsInForce } from '../../db/queries/aml/list-loads.ts';
 import { countDueParties } from '../../db/queries/aml/parties.ts';
 import { now } from '../../domain/time/now.ts';
+import { countPrices } from '../../db/queries/crypto/prices.ts';
 import { lastLedgerCheck } from '../../db/queries/ledger/ledger-checks.ts';
 import { countRefusedStarts, SET_ASIDE_AFTER } from '../../db/queries/platform/refused-starts.ts';
 import { lockWaits, outboxStanding, owedFees, waitingProcesses } from '../../db/queries/platform/standing.ts';
@@ -49,6 +50,7 @@ async function read(em: () => EntityManager, config: Config) {
     source,
     age: (now().getTime() - (publishedAt ?? createdAt).getTime()) / 1_000,
   }));
+  const prices = await countPrices.all(db);
   const unscreened = (await countDueParties.one(db)).count;
   const ledgerCheck = await lastLedgerCheck.first(db);
   const page = { lateSeconds: OVERDUE_SECONDS, most: MOST_OVERDUE, after: null };
@@ -60,7 +62,7 @@ async function read(em: () => EntityManager, config: Config) {
     overdue.push(await count());
   const mostAge = config.AML_LIST_MAX_AGE_DAYS * DAY_SECONDS;
   return {
-    ...{ waiting, outbox, refused, fees, holds, locks, ledgerCheck, overdue, unscreened },
+    ...{ waiting, outbox, refused, fees, holds, locks, ledgerCheck, overdue, unscreened, prices },
     lists: lists.map((list) => ({ ...list, stale: list.age > mostAge })),
   };
 }

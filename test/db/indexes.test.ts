@@ -24,6 +24,7 @@ import { permissionsOf } from '../../db/queries/identity/people/permissions.ts';
 import { SYSTEM } from '../../domain/actor.ts';
 import { refuse } from '../../domain/refusals.ts';
 import { priceTransfer } from '../../services/pricing/price.ts';
+import { coinHoldingsOf, cryptoSnapshotsOf } from '../../db/queries/crypto/portfolio.ts';
 import { accountFees } from '../../db/queries/pricing/account-fees.ts';
 import { feeRuleById, feeRules, feeRuleVersions } from '../../db/queries/pricing/fee-rules.ts';
 import { fxRates, newestFxRate } from '../../db/queries/pricing/fx-rates.ts';
@@ -344,6 +345,14 @@ test.each<[string, (em: EntityManager) => Promise<unknown>]>([
   [
     'the versions of a fee rule',
     (em) => feeRuleVersions.all(em, { id: FeeRuleId.parse(transfer), before: null, most: 51 }),
+  ],
+  ['the coins of a customer', (em) => coinHoldingsOf.all(em, { customer: user })],
+  [
+    'the snapshots of a customer',
+    (em) =>
+      cryptoSnapshotsOf.all(em, {
+        ...{ customer: user, asset: null, from: null, to: null, before: null, most: 51 },
+      }),
   ],
   ['all exchange rates', (em) => fxRates.all(em, { before: null, most: 51 })],
   ['the newest exchange rate of a pair', (em) => newestFxRate.first(em, { base: 'EUR', quote: 'USD' })],

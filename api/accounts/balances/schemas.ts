@@ -122,7 +122,8 @@ export const BalanceHistory = named(
   { account_id: EXAMPLE_ID, currency: 'EUR', ...askedExample, points: [{ at: AT, balance: eur('1250.00') }] },
 );
 
-const Converted = z
+/** What something is worth in another currency. */
+export const Converted = z
   .strictObject({
     amount: Money,
     rate: z

@@ -15,7 +15,8 @@ export function pointView(point: BalanceRow): z.output<typeof wire.BalancePoint>
   return { at: point.at, balance: moneyOf(point) };
 }
 
-function convertedView(worth: Worth | null) {
+/** What something is worth, and by which rate. */
+export function convertedView(worth: Worth | null) {
   if (worth === null) return null;
   const { value, rate, rateAt, stale } = worth;
   return { amount: value, rate, rate_at: rateAt, stale };
@@ -42,8 +43,11 @@ export function allPointsView(
   return { currencies, totals };
 }
 
-/** Nothing of a currency needs no rate. */
-function totalOf(parts: readonly { asset: string; empty: boolean; worth: Worth | null }[], currency: string) {
+/** The sum of what parts are worth, with what it lacks. Nothing of a currency needs no rate. */
+export function totalOf(
+  parts: readonly { asset: string; empty: boolean; worth: Worth | null }[],
+  currency: string,
+) {
   const minor = parts.reduce((sum, { worth }) => sum + (worth?.value.minor ?? 0n), 0n);
   return {
     total: { minor, asset: currency },

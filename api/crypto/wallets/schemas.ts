@@ -6,6 +6,7 @@ import { WALLET_STATUSES } from '../../../domain/crypto/wallets.ts';
 import { CryptoWalletId, UserId } from '../../../domain/ids.ts';
 import { named } from '../../wire/naming.ts';
 import { CoinAmount, listOf, Money, Timestamp } from '../../wire/shapes.ts';
+import { CryptoPrice, exampleCryptoPrice } from '../prices/schemas.ts';
 
 const EXAMPLE_ID = '0192f0c1-3b1e-7c4e-9d5a-6f0a4c1b2d3e';
 const OTHER_ID = '0192f0c1-3b1e-7c4e-9d5a-6f0a4c1b2d3f';
@@ -75,6 +76,7 @@ const assetExample = {
   scale: 8,
   min_order: { amount: '10.00', currency: 'EUR' },
   max_order: null,
+  price: exampleCryptoPrice,
   networks: [networkExample],
 };
 
@@ -86,6 +88,7 @@ export const CryptoAsset = named(
     scale: z.int().describe('Digits after the point in the books.'),
     min_order: Money.describe('The smallest worth of an order.'),
     max_order: Money.nullable().describe('The largest worth of an order; null is no limit.'),
+    price: CryptoPrice.nullable().describe('The newest price; null if there is none yet.'),
     networks: z.array(CryptoNetwork).describe('How it can be received and sent.'),
   }),
   assetExample,

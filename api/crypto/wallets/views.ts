@@ -5,6 +5,7 @@ import { usualMemoType } from '../../../domain/addresses/memo.ts';
 import { scaleOf } from '../../../domain/assets.ts';
 import { formatMinor, moneyIn } from '../../../domain/money.ts';
 import { viewOf } from '../../wire/rows.ts';
+import { priceView } from '../prices/views.ts';
 import * as wire from './schemas.ts';
 
 const wallet = viewOf(wire.CryptoWallet);
@@ -30,6 +31,7 @@ function coinView({ asset: code, name, ...row }: OfferedRow): z.output<typeof wi
   return {
     ...{ code, name, scale: scaleOf(code), min_order: worth(row.minOrder) },
     max_order: row.maxOrder === null ? null : worth(row.maxOrder),
+    price: priceView({ ...row, currency: row.baseAsset, stale: row.priceStale }),
     networks: networkView({ asset: code, name, ...row }),
   };
 }

@@ -6,7 +6,8 @@ import type { CryptoVaultId, CryptoWalletId, UserId } from '../../../domain/ids.
 import { bigCount, boolean, id, integer, minor, oneOf, text, type RowOf } from '../../rows/columns.ts';
 import { statement } from '../../rows/statement.ts';
 import { columnsOf, selectList } from '../../rows/table-columns.ts';
-import { AssetNetwork, CryptoAsset, CryptoVault, CryptoWallet } from '../../schema/crypto.ts';
+import { AssetNetwork, CoinPrice, CryptoAsset, CryptoVault, CryptoWallet } from '../../schema/crypto.ts';
+import { PRICE_IS_STALE } from './prices.ts';
 
 const coin = columnsOf(CryptoAsset, 'asset', 'name', 'minOrder', 'maxOrder');
 const network = columnsOf(
@@ -22,6 +23,7 @@ export type WalletRow = RowOf<typeof wallet>;
 
 const offered = {
   ...{ ...coin, ...network, memoRule: oneOf(MEMO_RULES), baseAsset: text() },
+  ...{ ...columnsOf(CoinPrice, 'price', 'pricedAt'), priceStale: boolean() },
   walletId: id<CryptoWalletId>().nullable(),
   status: oneOf(WALLET_STATUSES).nullable(),
   ...columnsOf(CryptoWallet, 'address', 'memo'),
@@ -37,8 +39,10 @@ export const offeredTo = statement({
   gives: offered,
   sql: `
     select ${selectList(coin, 'c')}, ${selectList(network, 'n')}, n.memo as memo_rule, s.base_asset,
+           p.price, p.priced_at, ${PRICE_IS_STALE} as price_stale,
            w.id as wallet_id, w.status, w.address, w.memo, w.created_at as wallet_created_at
-      from fx_settings s, crypto_assets c join asset_networks n on n.asset = c.asset
+      from fx_settings s cross join bank_settings b cross join crypto_assets c join asset_networks n on n.asset = c.asset
+      left join coin_prices p on p.asset = c.asset and p.currency = s.base_asset
       left join crypto_wallets w on (w.asset, w.network) = (n.asset, n.network) and w.user_id = $customer
                                 and w.status <> 'retired'
      where c.enabled and n.enabled and ($asset::text is null or c.asset = $asset)

@@ -1,6 +1,7 @@
 /** The rates by which balances are valued, at one or many times. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { CurrencyCode } from '../../../domain/assets.ts';
+import type { StoredRate } from '../../../domain/exchange.ts';
 import type { Money } from '../../../domain/money.ts';
 import { worthOf, type Worth } from '../../../domain/pricing/valuation.ts';
 import { boolean, moment, momentArray, textArray } from '../../rows/columns.ts';
@@ -36,14 +37,15 @@ const ratesAt = statement({
 });
 
 /**
- * Reads the rates that were known at these moments. `currency` is what to value in, the bank's own where it is null.
- * Costs one look-up for each moment and pair of currencies, however many rates there are.
+ * Reads the rates that were known at these moments. `currency` is what to value in, the bank's own where it is null; `more` are rates
+ * that hold at all of them. Costs one look-up for each moment and pair of currencies, however many rates there are.
  */
 export async function openValuation(
   db: EntityManager,
   assets: readonly string[],
   moments: readonly Date[],
   currency: CurrencyCode | null,
+  more: readonly StoredRate[] = [],
 ): Promise<Valuation> {
   const { baseAsset } = await bankCurrency.one(db);
   const wanted = currency ?? baseAsset;
@@ -53,7 +55,8 @@ export async function openValuation(
   const known = Map.groupBy(found, ({ at }) => at.getTime());
   return {
     currency: wanted,
-    worth: (money, moment) => worthOf(money, wanted, known.get(moment.getTime()) ?? [], baseAsset),
+    worth: (money, moment) =>
+      worthOf(money, wanted, [...(known.get(moment.getTime()) ?? []), ...more], baseAsset),
   };
 }
 

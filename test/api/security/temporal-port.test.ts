@@ -128,7 +128,7 @@ test.each(['transfer', 'adjustment', 'reversal'])(
   },
 );
 
-test.each(['transfer', 'scheduledTransfers', 'accountFees', 'keyRotation', 'ledgerCheck'])(
+test.each(['transfer', 'scheduledTransfers', 'accountFees', 'keyRotation', 'ledgerCheck', 'cryptoSnapshots'])(
   'a start of %s without an argument fails',
   async (type) => {
     expect(await started(intruder.client, type, `${type}/${randomUUID()}`, [])).toBe('payload_refused');

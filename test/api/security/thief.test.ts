@@ -131,6 +131,7 @@ const HARMLESS: Readonly<Record<string, string>> = {
   liftSuppressedAddress: 'lets mail go to an address that its owner has given',
   compareScreeningNames: 'shows how two names compare, and keeps nothing',
   refreshCryptoWallet: 'asks the custodian what a wallet holds, and is written down',
+  resetCryptoBreaker: 'lets a coin be traded at what its sources say, of which none is the thief',
   decodePayloads: 'shows',
   startReading: 'shows',
   stopReading: 'ends what shows',

@@ -48,6 +48,28 @@ async function expectant(bank: Bank): Promise<Person> {
   return person;
 }
 
+/** Somebody who had coins one day. */
+async function holderInThePast(bank: Bank): Promise<Person> {
+  const person = await bank.customer();
+  const day = ['2001-02-03', 'BTC'];
+  await bank.asOwner(
+    `insert into crypto_snapshot_days (day, asset, currency, taken_at) values ($1, $2, 'EUR', $1::date) on conflict do nothing`,
+    day,
+  );
+  await bank.asOwner('insert into crypto_snapshots (day, asset, user_id, balance) values ($1, $2, $3, 7)', [
+    ...[...day, person.id],
+  ]);
+  return person;
+}
+
+/** A coin that nobody offers, whose price has jumped. */
+async function breakerOpen(bank: Bank): Promise<void> {
+  await bank.asOwner(
+    `insert into coin_prices (asset, currency, breaker_opened_at, breaker_price) values ('TRX', 'EUR', now(), 1)
+       on conflict (asset, currency) do update set breaker_opened_at = now(), breaker_price = 1`,
+  );
+}
+
 /** An event as the custodian signs it. */
 async function signedEvent(): Promise<Pick<Made, 'bytes' | 'headers'>> {
   const event = { id: randomUUID(), eventType: 'vault_account.created', resourceId: '0', data: {} };
@@ -65,6 +87,17 @@ export const crypto: Stories = {
   listCryptoWallets: async (bank) =>
     perform(await receiver(bank), { method: 'GET', path: '/v1/crypto/wallets' }),
   listCryptoDeposits: async (bank) => perform(await expectant(bank), { method: 'GET', path: DEPOSITS }),
+  getCryptoPortfolio: async (bank) =>
+    perform(await expectant(bank), { method: 'GET', path: '/v1/crypto/portfolio' }),
+  getCryptoBalanceHistory: async (bank) =>
+    perform(await holderInThePast(bank), { method: 'GET', path: '/v1/crypto/balance-history' }),
+  listCryptoPrices: async (bank) =>
+    perform(await office(bank), { method: 'GET', path: '/v1/admin/crypto/prices' }),
+  resetCryptoBreaker: async (bank) => {
+    await breakerOpen(bank);
+    const path = '/v1/admin/crypto/breakers/TRX/reset';
+    return perform(await bank.admin('crypto:write'), { method: 'POST', path });
+  },
   listCryptoWalletsAsAdmin: async (bank) => {
     const { id } = await receiver(bank);
     return perform(await office(bank), { method: 'GET', path: `/v1/admin/crypto/wallets?user_id=${id}` });

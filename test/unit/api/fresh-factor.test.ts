@@ -37,6 +37,7 @@ const IDS = [
   'rejectPendingTransfer',
   'releaseCardPaymentAsAdmin',
   'resendInvitation',
+  'resetCryptoBreaker',
   'resolveAmlFlag',
   'reverseTransfer',
   'reviewKybApplication',
