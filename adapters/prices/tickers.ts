@@ -9,11 +9,15 @@ const ANSWER_MILLISECONDS = 5_000;
 const MOST_BYTES = 4_000_000;
 
 const Price = z.string().regex(/^(?=.*[1-9])(0|[1-9]\d{0,14})(\.\d{1,18})?$/);
-/** Epoch seconds or milliseconds as a text of digits. */
-const Digits = z
+/** Time since 1970 as a text of digits. */
+const Seconds = z
+  .string()
+  .regex(/^\d{1,10}$/)
+  .transform((digits) => new Date(Number(digits) * 1_000));
+const Milliseconds = z
   .string()
   .regex(/^\d{1,13}$/)
-  .transform(Number);
+  .transform((digits) => new Date(Number(digits)));
 
 /** Asks for coins in a currency at the address of an exchange. */
 type Ask = (url: string, coins: readonly string[], currency: string) => Promise<readonly ToldPrice[]>;
@@ -42,25 +46,29 @@ const askCoinbase: Ask = async (url, coins, currency) => {
   return told;
 };
 
-const BitstampTicker = z.looseObject({ pair: z.string(), last: Price, timestamp: Digits });
+const BitstampTicker = z.looseObject({ pair: z.string(), last: Price, timestamp: Seconds });
 
 /** API version 2, `GET /ticker/`: all pairs. */
 const askBitstamp: Ask = async (url, coins, currency) => {
   const tickers = z.array(z.unknown()).parse(await get(`${url}/api/v2/ticker/`));
-  const told = readable(BitstampTicker, tickers).map(({ pair, last, timestamp }) => ({
-    ...{ pair, price: last, at: new Date(timestamp * 1_000) },
+  const told = readable(BitstampTicker, tickers).map(({ pair, last: price, timestamp: at }) => ({
+    pair,
+    price,
+    at,
   }));
   return ofCoins(told, coins, (asset) => `${asset}/${currency}`);
 };
 
 const OkxAnswer = z.looseObject({ code: z.literal('0'), data: z.array(z.unknown()) });
-const OkxTicker = z.looseObject({ instId: z.string(), last: Price, ts: Digits });
+const OkxTicker = z.looseObject({ instId: z.string(), last: Price, ts: Milliseconds });
 
 /** API version 5, `GET /market/tickers`: all spot pairs. */
 const askOkx: Ask = async (url, coins, currency) => {
   const { data } = OkxAnswer.parse(await get(`${url}/api/v5/market/tickers?instType=SPOT`));
-  const told = readable(OkxTicker, data).map(({ instId, last, ts }) => ({
-    ...{ pair: instId, price: last, at: new Date(ts) },
+  const told = readable(OkxTicker, data).map(({ instId: pair, last: price, ts: at }) => ({
+    pair,
+    price,
+    at,
   }));
   return ofCoins(told, coins, (asset) => `${asset}-${currency}`);
 };

@@ -1,4 +1,4 @@
-/** The part of the tour about coins: an address, a deposit that the chain confirms block by block, and its credit. */
+/** The part of the tour about coins: an address, a deposit that the chain confirms block by block, its credit, and what it is worth. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { call } from '../client/http.ts';
@@ -22,6 +22,15 @@ const Deposits = z.looseObject({
     z.looseObject({
       ...{ id: z.uuid(), status: z.string(), confirmations: z.int(), required_confirmations: z.int() },
       amount: z.looseObject({ amount: z.string(), asset: z.string() }),
+    }),
+  ),
+});
+const Portfolio = z.looseObject({
+  assets: z.array(
+    z.looseObject({
+      converted: z
+        .looseObject({ amount: z.object({ amount: z.string(), currency: z.string() }), rate: z.string() })
+        .nullable(),
     }),
   ),
 });
@@ -54,6 +63,13 @@ export async function receiveCoins(
   const credited = await soon('the deposit was not credited', () => find('credited'));
   say(`  ${coins(credited)} ${credited.status} after ${confirmations(credited)}`);
   say(`  process: ${ui}/namespaces/default/workflows/crypto-deposit%2F${credited.id}`);
+  const worth = await soon('the coin has no price', async () => {
+    const { assets } = await call(client, 'GET', '/v1/crypto/portfolio', Portfolio, { token });
+    return assets[0]?.converted ?? undefined;
+  });
+  say(
+    `  worth ${worth.amount.amount} ${worth.amount.currency} at ${worth.rate}, the median of the exchanges`,
+  );
 }
 
 const coins = ({ amount: { amount, asset } }: Deposit): string => `${amount} ${asset}`;
