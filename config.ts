@@ -102,6 +102,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
   refuseDevelopmentSecrets(config);
   refuseSimulators(config);
   requireSafeCustodian(config);
+  requireSafePrices(config);
   requireIbans(config);
   requireWholePairs(config);
   requireReadable(config);
@@ -258,7 +259,16 @@ function requireSafeCustodian(config: Pick<Config, 'NODE_ENV' | (typeof CUSTODIA
 
 const CUSTODIAN_ADDRESSES = ['CUSTODIAN_URL', 'CUSTODIAN_JWKS_URL'] as const;
 
-const SIMULATORS = ['RAIL_PORT', 'CARD_NETWORK_PORT', 'CUSTODIAN_CONTROL_PORT'] as const;
+const SIMULATORS = ['RAIL_PORT', 'CARD_NETWORK_PORT', 'CUSTODIAN_CONTROL_PORT', 'PRICES_PORT'] as const;
+
+/** Whoever could change prices on their way would buy and sell at prices of their own. */
+function requireSafePrices({
+  NODE_ENV,
+  PRICE_SOURCES: sources = [],
+}: Pick<Config, 'NODE_ENV' | 'PRICE_SOURCES'>): void {
+  if (NODE_ENV === 'production' && sources.some(({ url }) => !url.startsWith('https:')))
+    throw unusable(['PRICE_SOURCES: each address must begin with https: in production']);
+}
 
 /** Every recipient would be refused. */
 function requireReplyDomain(config: Pick<Config, 'INBOUND_SMTP_PORT' | 'REPLY_DOMAIN'>): void {

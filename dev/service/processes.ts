@@ -20,6 +20,7 @@ export interface ServiceProcesses {
   readonly rail: ServiceProcess;
   readonly cardNetwork: ServiceProcess;
   readonly custodian: ServiceProcess;
+  readonly prices: ServiceProcess;
 }
 
 export interface ProcessesOptions extends StartOptions {
@@ -49,6 +50,7 @@ export const SERVICE = [
 ];
 export const CARD_NETWORK = ['adapters', 'dev/cards', 'dev/simulators', 'domain', ...SETTINGS];
 export const CUSTODIAN = ['dev/custodian', 'dev/simulators', 'domain', ...SETTINGS];
+export const PRICES = ['dev/prices', 'dev/simulators', 'domain', ...SETTINGS];
 export const RAIL = ['adapters', 'dev/rail', 'dev/simulators', 'domain', ...SETTINGS];
 
 /** A developer waits for each restart, and one stopped at a breakpoint would never end by itself. */
@@ -98,6 +100,13 @@ export function serviceProcesses(options: ProcessesOptions): ServiceProcesses {
       madeOf: CUSTODIAN,
       start: () =>
         startProcess('dev/custodian/main.ts', env, { ...shared, name: 'Custody', output: output('custody') }),
+      ready: untilSettled,
+    },
+    prices: {
+      name: 'price sources',
+      madeOf: PRICES,
+      start: () =>
+        startProcess('dev/prices/main.ts', env, { ...shared, name: 'Prices', output: output('prices') }),
       ready: untilSettled,
     },
   };

@@ -30,6 +30,9 @@ const settings = z.object({
   CUSTODIAN_URL: environment.shape.CUSTODIAN_URL,
   CUSTODIAN_API_KEY: z.string().default(SANDBOX_API_KEY),
   CUSTODIAN_WEBHOOK_URL: z.url({ protocol: /^https?$/ }).optional(),
+  PRICES_PORT: port(7074),
+  PRICE_SOURCES: environment.shape.PRICE_SOURCES,
+  PRICE_POLL_SECONDS: z.string().default('2'),
   INSPECT_API_PORT: port(9229),
   INSPECT_WORKER_PORT: port(9230),
   RAIL_SANDBOX: z
@@ -61,6 +64,7 @@ export async function unusablePorts(
   );
   if (!config.RAIL_SANDBOX) elsewhere.push('RAIL_PORT');
   if (config.CUSTODIAN_URL !== undefined) elsewhere.push('CUSTODIAN_PORT', 'CUSTODIAN_CONTROL_PORT');
+  if (config.PRICE_SOURCES !== undefined) elsewhere.push('PRICES_PORT');
   const names = Object.keys(config)
     .filter((name): name is PortName => name.endsWith('PORT'))
     .filter((name) => inspect || !name.startsWith('INSPECT_'))

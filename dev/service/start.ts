@@ -8,6 +8,7 @@ import { runProcess } from './process.ts';
 import { debuggerAt, serviceProcesses, type ServiceProcess, type ServiceProcesses } from './processes.ts';
 import { restartOnSave, type RestartOptions } from './restart-on-save.ts';
 import { stopOnSignals, supervise } from '../../tools/devstack/process/supervisor.ts';
+import { sandboxSources } from '../prices/sources.ts';
 import { seed } from '../seed/seed.ts';
 import { writeServiceEnv } from './service-env.ts';
 import { readSettings, unusablePorts, type Settings } from './settings.ts';
@@ -79,6 +80,7 @@ async function start(config: Settings, options: StartOptions): Promise<void> {
     ...(config.RAIL_SANDBOX ? [processes.rail] : []),
     ...(isSimulated ? [processes.cardNetwork] : []),
     ...(hasCustodian(config, isSimulated) ? [processes.custodian] : []),
+    ...(hasPrices(config, isSimulated) ? [processes.prices] : []),
   ]);
   // stopped first, or a save would start again what is being stopped
   if (options.watch) services.unshift(restartOnSave({ processes: kept, migrate, say }));
@@ -115,12 +117,18 @@ function simulatorAddresses(config: Settings, isSimulated: boolean): (readonly [
           ['Its Fireblocks API', `${page(config.CUSTODIAN_PORT)}/v1`],
         ] as const)
       : []),
+    ...(hasPrices(config, isSimulated) ? [['Price sources', page(config.PRICES_PORT)] as const] : []),
   ];
 }
 
 /** A custodian of the user's own takes the place of the sandbox. */
 function hasCustodian(config: Settings, isSimulated: boolean): boolean {
   return isSimulated && config.CUSTODIAN_URL === undefined;
+}
+
+/** Price sources of the user's own take the place of the sandbox. */
+function hasPrices(config: Settings, isSimulated: boolean): boolean {
+  return isSimulated && config.PRICE_SOURCES === undefined;
 }
 
 /** Where the simulators that are started are controlled, and how the bank at `url` and the custodian reach each other. */
@@ -138,6 +146,13 @@ function simulatorSettings(config: Settings, isSimulated: boolean, url: string):
           CUSTODIAN_PORT: String(config.CUSTODIAN_PORT),
           CUSTODIAN_CONTROL_PORT: String(config.CUSTODIAN_CONTROL_PORT),
           CUSTODIAN_DATA: join(config.DATA_DIR, 'custodian'),
+        }
+      : {}),
+    ...(hasPrices(config, isSimulated)
+      ? {
+          PRICE_SOURCES: sandboxSources(`http://127.0.0.1:${String(config.PRICES_PORT)}`),
+          PRICE_POLL_SECONDS: config.PRICE_POLL_SECONDS,
+          PRICES_PORT: String(config.PRICES_PORT),
         }
       : {}),
   };

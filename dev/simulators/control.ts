@@ -2,7 +2,7 @@
  * What every simulator has beside its own trade: faults that are asked for beforehand, a log of what was exchanged, and a page that
  * shows both. Without a login and therefore on loopback only.
  */
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { FAULTS, type ArmedFault, type Fault } from './faults.ts';
 import { controlPage, type Details, type Exchange, type Simulator } from './page.ts';
@@ -17,6 +17,7 @@ export interface Control {
 
 const MOST_KEPT = 500;
 const LARGEST_BODY = 1024 * 1024;
+const JSON_TYPE = 'application/json';
 const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
 
 /** What a route of a simulator answers, as JSON. */
@@ -29,14 +30,16 @@ type Route = (body: unknown, id: string) => Promise<Answer>;
 
 /** A simulator with what it does beyond what all do. */
 export interface Controlled extends Simulator {
-  /** By method and path, such as `POST /messages` or `POST /disputes/{id}`; each is given the JSON body, and that id. */
+  /** By method and path, such as `POST /messages` or `POST /tapes/{name}/play`; each is given the JSON body, and that one part of the path. */
   readonly routes?: Readonly<Record<string, Route>>;
   /** HTML for its page. Never throws. */
   readonly more?: () => Promise<string>;
+  /** Answers a request of the simulator's own protocol; false if the request is one to the control. */
+  readonly serve?: (request: IncomingMessage, response: ServerResponse) => boolean;
 }
 
 /** The control of one simulator; the caller lets it listen. */
-export function createControl({ title, about, calls, routes = {}, more }: Controlled): Control {
+export function createControl({ title, about, calls, routes = {}, more, serve }: Controlled): Control {
   const log: Exchange[] = [];
   let faults: ArmedFault[] = [];
   const Wish = z.strictObject({
@@ -46,8 +49,7 @@ export function createControl({ title, about, calls, routes = {}, more }: Contro
   });
 
   async function answer(request: IncomingMessage): Promise<Answer> {
-    // a page of somebody else in the same browser must control nothing
-    if (!LOOPBACK.test(request.headers.host ?? '')) return problem(403, 'only by the name of this machine');
+    if (!isByName(request)) return problem(403, 'only by the name of this machine');
     const route = `${request.method ?? ''} ${request.url?.split('?')[0] ?? ''}`;
     switch (route) {
       case 'GET /log':
@@ -70,17 +72,17 @@ export function createControl({ title, about, calls, routes = {}, more }: Contro
   }
 
   async function page(): Promise<Answer> {
-    const own = (await more?.()) ?? '';
-    return { status: 200, body: controlPage({ title, about, calls, faults, log, more: own }) };
+    return {
+      status: 200,
+      body: controlPage({ title, about, calls, faults, log, more: (await more?.()) ?? '' }),
+    };
   }
 
   const server = createServer((request, response) => {
+    if (isByName(request) && serve?.(request, response) === true) return;
     const isPage = request.method === 'GET' && request.url === '/';
     const answering = isPage ? page() : answer(request).catch(() => problem(400, 'the body cannot be read'));
-    void answering.then(({ status, body }) => {
-      const headers = { 'Content-Type': isPage ? 'text/html; charset=utf-8' : 'application/json' };
-      response.writeHead(status, headers).end(isPage ? String(body) : JSON.stringify(body));
-    });
+    void answering.then((reply) => send(response, reply, isPage ? 'text/html; charset=utf-8' : JSON_TYPE));
   });
 
   return {
@@ -102,6 +104,11 @@ export function createControl({ title, about, calls, routes = {}, more }: Contro
   };
 }
 
+function send(response: ServerResponse, { status, body }: Answer, type: string): void {
+  const text = type === JSON_TYPE ? JSON.stringify(body) : String(body);
+  response.writeHead(status, { 'Content-Type': type }).end(text);
+}
+
 /** Carries out what a route of a simulator does; a body that cannot be used is a 400 that names the field. */
 export async function answered(act: () => unknown): Promise<Answer> {
   try {
@@ -117,12 +124,27 @@ async function ownRoute(
   name: string,
   request: IncomingMessage,
 ): Promise<Answer> {
-  const [, place = '', id = ''] = /^(.*\/)([^/]+)$/.exec(name) ?? [];
-  const own = routes[name] ?? routes[`${place}{id}`];
+  const [own, id] = routeOf(routes, name);
   if (own === undefined) return problem(404, `there is no ${name}`);
   if (request.method === 'GET') return own(undefined, id);
   if (isBare(request)) return own({}, id);
   return isJson(request) ? own(await bodyOf(request), id) : problem(415, 'send application/json');
+}
+
+/** The route of that name, or one with a part in braces, and what stands there. */
+function routeOf(
+  routes: Readonly<Record<string, Route>>,
+  name: string,
+): readonly [Route | undefined, string] {
+  const exact = routes[name];
+  if (exact !== undefined) return [exact, ''];
+  for (const [pattern, route] of Object.entries(routes)) {
+    const [before = '', after] = pattern.split(/\{\w+\}/);
+    if (after === undefined || !name.startsWith(before) || !name.endsWith(after)) continue;
+    const part = name.slice(before.length, name.length - after.length);
+    if (part !== '' && !part.includes('/')) return [route, part];
+  }
+  return [undefined, ''];
 }
 
 /** The faults that are left once one of them has been used up once. */
@@ -131,8 +153,14 @@ function withoutOne(faults: readonly ArmedFault[], used: ArmedFault): ArmedFault
   return faults.flatMap((armed) => (armed !== used ? [armed] : left.times > 0 ? [left] : []));
 }
 
-function problem(status: number, detail: string): Answer {
+/** An answer that says what is wrong. */
+export function problem(status: number, detail: string): Answer {
   return { status, body: { status, detail } };
+}
+
+/** A page of somebody else in the same browser must control nothing. */
+function isByName({ headers }: IncomingMessage): boolean {
+  return LOOPBACK.test(headers.host ?? '');
 }
 
 /** A form of a foreign page cannot send it unasked. */

@@ -2,13 +2,13 @@
 import { globSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../service/process.ts';
-import { CUSTODIAN, RAIL, SERVICE } from '../service/processes.ts';
+import { CUSTODIAN, PRICES, RAIL, SERVICE } from '../service/processes.ts';
 
 /**
- * All that API, worker, sandbox rail and sandbox custodian are made of. Folders count as well as files: their own time changes when a
- * file is removed.
+ * All that API, worker and the simulators of the tests are made of. Folders count as well as files: their own time changes when a file
+ * is removed.
  */
-export const SOURCES = [...new Set([...SERVICE, ...RAIL, ...CUSTODIAN])];
+export const SOURCES = [...new Set([...SERVICE, ...RAIL, ...CUSTODIAN, ...PRICES])];
 const FILES = ['package-lock.json', ...SOURCES.flatMap((place) => [place, `${place}/**`])];
 const MIGRATIONS = ['db/migrate.ts', 'db/{functions,migrating,migrations}/**'];
 

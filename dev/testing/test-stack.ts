@@ -1,6 +1,6 @@
 /**
- * The stack of the tests: the parts and a sandbox custodian on free ports, and one bank or more on them, each an API, a worker, a rail
- * sandbox and a database. If every worker of Jest has a bank of its own, no two files of tests ever meet in one.
+ * The stack of the tests: the parts, a sandbox custodian and sandbox price sources on free ports, and one bank or more on them, each an
+ * API, a worker, a rail sandbox and a database. If every worker of Jest has a bank of its own, no two files of tests ever meet in one.
  */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -12,6 +12,7 @@ import type { PortBlock } from '../../tools/devstack/process/ports.ts';
 import { copyDatabase } from '../../tools/devstack/stack/database.ts';
 import { startStack, type StackPorts } from '../../tools/devstack/stack/stack.ts';
 import { SANDBOX_API_KEY } from '../custodian/settings.ts';
+import { sandboxSources } from '../prices/sources.ts';
 import { runProcess, startProcess } from '../service/process.ts';
 import { untilAnswered, untilPolling, untilReady } from '../service/readiness.ts';
 import { stackSettings } from '../service/stack-settings.ts';
@@ -72,6 +73,7 @@ async function startParts(options: TestStackOptions): Promise<NodeJS.ProcessEnv>
     RAIL_SANDBOX_ACCEPT_SECONDS: '0.1',
     RAIL_SANDBOX_SETTLE_SECONDS: '0.4',
     ...(await custodianSettings(options)),
+    ...(await priceSettings(options)),
     WORKFLOW_BUNDLE: join(folder, 'workflows.js'),
     TELLER_TEST_API: `http://127.0.0.1:${ports.PORT}`,
     TELLER_TEST_FOLDER: folder,
@@ -94,7 +96,13 @@ async function custodianSettings({ folder, ports }: TestStackOptions): Promise<R
   };
 }
 
-/** The banks after the first: what is theirs alone. Object store, inbox and Temporal are shared, under names that never meet; the custodian is shared too. */
+/** How the banks reach the price sources, and tests their control. */
+async function priceSettings({ ports }: TestStackOptions): Promise<Record<string, string>> {
+  const base = `http://127.0.0.1:${String(await ports.next())}`;
+  return { PRICE_SOURCES: sandboxSources(base), PRICE_POLL_SECONDS: '2', TELLER_TEST_PRICES: base };
+}
+
+/** The banks after the first: what is theirs alone. Object store, inbox and Temporal are shared, under names that never meet; custodian and price sources are shared too. */
 async function furtherBanks(
   { DATABASE_URL = '', DATABASE_OWNER_URL = '' }: NodeJS.ProcessEnv,
   { banks, ports }: TestStackOptions,
@@ -124,6 +132,7 @@ async function prepareSchema(env: NodeJS.ProcessEnv, options: TestStackOptions):
 async function startService(env: NodeJS.ProcessEnv, options: TestStackOptions): Promise<Child[]> {
   const started = await Promise.allSettled([
     startCustodian(env, options),
+    startPrices(env, options),
     ...banksOf(env).map((bank, at) => startBank(bank, at === 0 ? '' : `-${String(at + 1)}`, options)),
   ]);
   const failed = started.find((part) => part.status === 'rejected');
@@ -149,9 +158,29 @@ async function startCustodian(
     { ...env, ...settings },
     { name: 'custodian', runFolder, output: { file: log }, stopSignal: 'SIGKILL' },
   );
+  // its API is the last that it opens
+  return onceAnswered(child, new URL('/.well-known/jwks.json', url).href, log);
+}
+
+/** All banks share them, and calm prices play. */
+async function startPrices(
+  env: NodeJS.ProcessEnv,
+  { folder, runFolder }: TestStackOptions,
+): Promise<Child[]> {
+  const { TELLER_TEST_PRICES: base = '' } = env;
+  const log = join(folder, 'logs', 'prices.log');
+  const child = await startProcess(
+    'dev/prices/main.ts',
+    { ...env, NODE_ENV: 'development', PRICES_PORT: new URL(base).port },
+    { name: 'prices', runFolder, output: { file: log }, stopSignal: 'SIGKILL' },
+  );
+  return onceAnswered(child, `${base}/prices`, log);
+}
+
+/** Waits until a simulator answers at this address; if it does not, stops it and throws with the end of its log. */
+async function onceAnswered(child: Child, url: string, log: string): Promise<Child[]> {
   try {
-    // its API is the last that it opens
-    await untilAnswered(new URL('/.well-known/jwks.json', url).href, child);
+    await untilAnswered(url, child);
     return [child];
   } catch (error) {
     await child.stop();

@@ -11,7 +11,17 @@ beforeAll(async () => {
     title: 'A <b>',
     about: 'Of a test.',
     calls: { pay: 'it pays', tell: 'it tells' },
-    routes: { 'POST /ring': async (body) => ({ status: 200, body: { rung: body } }) },
+    routes: {
+      'POST /ring': async (body) => ({ status: 200, body: { rung: body } }),
+      'GET /bells/{id}': async (_body, id) => ({ status: 200, body: { bell: id } }),
+      'GET /bells/all': async () => ({ status: 200, body: { bells: 2 } }),
+      'POST /bells/{name}/ring': async (_body, name) => ({ status: 200, body: { rung: name } }),
+    },
+    serve(request, response) {
+      if (request.url !== '/own') return false;
+      response.writeHead(200).end('"its own"');
+      return true;
+    },
   });
   await listenOnLoopback(control.server, 0, 'A_PORT');
   base = `http://127.0.0.1:${String((control.server.address() as AddressInfo).port)}`;
@@ -95,6 +105,19 @@ test('a call that takes no body needs none, unless a page sends it', async () =>
     headers: { Origin: 'http://evil.example' },
   });
   expect(fromPage.status).toBe(415);
+});
+
+test('a part of a path is given to its route, unless a route has that very path', async () => {
+  expect((await call('GET', '/bells/7')).body).toEqual({ bell: '7' });
+  expect((await call('GET', '/bells/all')).body).toEqual({ bells: 2 });
+  expect((await call('POST', '/bells/big/ring')).body).toEqual({ rung: 'big' });
+  for (const path of ['/bells/', '/bells/7/8', '/bells/big/ring'])
+    expect((await call('GET', path)).status).toBe(404);
+  expect((await call('POST', '/bells/ring')).status).toBe(404);
+});
+
+test('a protocol of its own comes before the control', async () => {
+  expect(await call('GET', '/own')).toEqual({ status: 200, body: 'its own' });
 });
 
 test('a port that is taken is named', async () => {

@@ -63,6 +63,11 @@ test('production leads to no simulator', () => {
   expect(faultsOf({ ...production, CUSTODIAN_JWKS_URL: 'http://127.0.0.1:7072/jwks' })).toMatch(
     /CUSTODIAN_JWKS_URL: must begin with https:/,
   );
+  expect(faultsOf({ ...production, PRICES_PORT: '7074' })).toMatch(/PRICES_PORT: is for development/);
+  expect(faultsOf({ ...production, PRICE_SOURCES: 'okx=http://127.0.0.1:7074/okx' })).toMatch(
+    /PRICE_SOURCES: each address must begin with https:/,
+  );
+  expect(faultsOf({ ...production, PRICE_SOURCES: 'okx=https://www.okx.com' })).toBe('');
   expect(faultsOf({ ...production, NODE_ENV: 'test', RAIL_PORT: '7075' })).toBe('');
 });
 

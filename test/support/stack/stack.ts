@@ -9,6 +9,7 @@ const Variables = z.object({
   TELLER_TEST_RUN_FOLDER: z.string(),
   TELLER_TEST_TIME_SKIPPING_SERVER: z.string(),
   TELLER_TEST_CUSTODIAN_CONTROL: z.url(),
+  TELLER_TEST_PRICES: z.url(),
   WORKFLOW_BUNDLE: z.string(),
   DATABASE_URL: z.url(),
   DATABASE_OWNER_URL: z.url(),
@@ -36,6 +37,8 @@ export interface TestStack {
   readonly smtpUrl: string;
   /** Where the sandbox custodian that all banks share is controlled. */
   readonly custodianControl: string;
+  /** Address of the sandbox price sources that all banks share, and of their control. */
+  readonly prices: string;
   /** Executable of Temporal's time-skipping test server. */
   readonly timeSkippingServer: string;
   /** The bundled workflows, in a file. */
@@ -76,6 +79,7 @@ function read(all: NodeJS.ProcessEnv): TestStack {
     inboxUrl: found.INBOX_URL,
     smtpUrl: found.SMTP_URL,
     custodianControl: found.TELLER_TEST_CUSTODIAN_CONTROL,
+    prices: found.TELLER_TEST_PRICES,
     timeSkippingServer: found.TELLER_TEST_TIME_SKIPPING_SERVER,
     workflowBundle: found.WORKFLOW_BUNDLE,
     folder: found.TELLER_TEST_FOLDER,

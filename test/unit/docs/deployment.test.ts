@@ -14,7 +14,7 @@ test('every setting of the service can be set in .env', () => {
   // the image has its own
   passed.add('WORKFLOW_BUNDLE');
   // production refuses it
-  passed.add('RAIL_PORT').add('CARD_NETWORK_PORT').add('CUSTODIAN_CONTROL_PORT');
+  passed.add('RAIL_PORT').add('CARD_NETWORK_PORT').add('CUSTODIAN_CONTROL_PORT').add('PRICES_PORT');
   expect(Object.keys(environment.shape).filter((name) => !passed.has(name))).toEqual([]);
 });
 

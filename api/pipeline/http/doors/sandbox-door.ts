@@ -13,11 +13,13 @@ export function sandboxDoor({
   RAIL_PORT,
   CARD_NETWORK_PORT,
   CUSTODIAN_CONTROL_PORT,
-}: Pick<Config, 'RAIL_PORT' | 'CARD_NETWORK_PORT' | 'CUSTODIAN_CONTROL_PORT'>): Step {
+  PRICES_PORT,
+}: Pick<Config, 'RAIL_PORT' | 'CARD_NETWORK_PORT' | 'CUSTODIAN_CONTROL_PORT' | 'PRICES_PORT'>): Step {
   const ports = new Map([
     ['rail', RAIL_PORT],
     ['card-network', CARD_NETWORK_PORT],
     ['custodian', CUSTODIAN_CONTROL_PORT],
+    ['prices', PRICES_PORT],
   ]);
   return async (ctx, next) => {
     const [, simulator = '', path = ''] = PATH.exec(ctx.path) ?? [];
