@@ -272,9 +272,11 @@ describe('sums', () => {
     );
     const admin = await bank.admin('ledger:read');
     const path = '/v1/admin/ledger/trial-balance';
+    // of coins too, which other tests receive in this bank
+    const Sum = z.looseObject({ amount: z.string() });
     const Balance = z.looseObject({
       balanced: z.boolean(),
-      totals: z.array(z.object({ debit: Money, credit: Money })),
+      totals: z.array(z.object({ debit: Sum, credit: Sum })),
     });
     const asOf = booked instanceof Date ? booked.toISOString() : '';
     for (const query of [{}, { as_of: asOf }, { as_of: '2001-01-01T00:00:00Z' }] as Query[]) {

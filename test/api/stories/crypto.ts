@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Bank, Person } from '../../support/bank/bank.ts';
 import { call, Listed } from '../../support/bank/accounts.ts';
+import { newKey } from '../../support/client.ts';
 import { SignedBody } from '../../support/custodian/control.ts';
 import { custodianControl } from '../../support/custodian/shared.ts';
 import { until } from '../../support/until.ts';
@@ -96,7 +97,7 @@ export const crypto: Stories = {
   resetCryptoBreaker: async (bank) => {
     await breakerOpen(bank);
     const path = '/v1/admin/crypto/breakers/TRX/reset';
-    return perform(await bank.admin('crypto:write'), { method: 'POST', path });
+    return perform(await bank.admin('crypto:write'), { method: 'POST', path, key: newKey() });
   },
   listCryptoWalletsAsAdmin: async (bank) => {
     const { id } = await receiver(bank);
