@@ -47,7 +47,15 @@ test('a snapshot is of one moment, however late its batches are and however ofte
   await say('60000.5');
   await receiveCoins(books, ann, 'BTC', 1_500_000n);
   await receiveCoins(books, ann, 'XRP', 7n);
+  // something else was done at this price already
+  await books.asOwner(
+    `insert into used_prices (asset, currency, price, priced_at, sources)
+       select asset, currency, price, priced_at, sources from coin_prices where price is not null`,
+  );
   const day = await begin();
+  expect(await books.asOwner('select asset, price from used_prices')).toEqual([
+    { asset: 'BTC', price: '60000.5' },
+  ]);
   await receiveCoins(books, ann, 'BTC', 500_000n);
   await receiveCoins(books, bert, 'BTC', 9n);
   await say('61000');
