@@ -34,6 +34,7 @@ import { operations as cardProducts } from './cards/products/operations.ts';
 import { operations as cardProductsForAdmins } from './cards/products/admin-operations.ts';
 import { operations as cryptoAddresses } from './crypto/addresses/operations.ts';
 import { operations as cryptoDeposits } from './crypto/deposits/operations.ts';
+import { operations as cryptoTransactions } from './crypto/transactions/operations.ts';
 import { operations as cryptoWalletsAsAdmin } from './crypto/wallets/admin-operations.ts';
 import { operations as cryptoWallets } from './crypto/wallets/operations.ts';
 import { operations as cryptoWebhooks } from './crypto/webhooks/partner-operations.ts';
@@ -162,6 +163,7 @@ export const operations: readonly Operation[] = [
   ...reversals,
   ...cryptoWallets,
   ...cryptoDeposits,
+  ...cryptoTransactions,
   ...cryptoAddresses,
   ...cryptoWebhooks,
   ...cryptoWalletsAsAdmin,
