@@ -34,6 +34,7 @@ import { operations as cardProducts } from './cards/products/operations.ts';
 import { operations as cardProductsForAdmins } from './cards/products/admin-operations.ts';
 import { operations as cryptoAddresses } from './crypto/addresses/operations.ts';
 import { operations as cryptoDeposits } from './crypto/deposits/operations.ts';
+import { operations as cryptoTransactions } from './crypto/transactions/operations.ts';
 import { operations as cryptoPortfolio } from './crypto/portfolio/operations.ts';
 import { operations as cryptoPrices } from './crypto/prices/admin-operations.ts';
 import { operations as cryptoWalletsAsAdmin } from './crypto/wallets/admin-operations.ts';
@@ -165,6 +166,7 @@ export const operations: readonly Operation[] = [
   ...cryptoPortfolio,
   ...cryptoWallets,
   ...cryptoDeposits,
+  ...cryptoTransactions,
   ...cryptoAddresses,
   ...cryptoWebhooks,
   ...cryptoWalletsAsAdmin,

@@ -12,6 +12,7 @@ import {
 } from 'kysely';
 import pg from 'pg';
 import { openOrm } from '../../db/orm.ts';
+import type { RowOf } from '../../db/rows/columns.ts';
 import { pendingStarts } from '../../db/queries/platform/outbox.ts';
 import * as overdue from '../../db/queries/platform/overdue.ts';
 import { refusedStarts } from '../../db/queries/platform/refused-starts.ts';
@@ -37,6 +38,7 @@ import * as accountsAdmin from '../../db/queries/accounts/accounts-admin.ts';
 import * as accounts from '../../db/queries/accounts/accounts.ts';
 import type { EntryFilter } from '../../db/queries/ledger/entry-filter.ts';
 import { entriesByKey, pageOfEntries, type EntryPage } from '../../db/queries/ledger/entries.ts';
+import { coinMovementsOf } from '../../db/queries/crypto/transactions.ts';
 import * as railPayments from '../../db/queries/transfers/rail-payments.ts';
 import { claimReports } from '../../db/queries/transfers/rail-reports.ts';
 import { findLogin } from '../../db/queries/identity/sessions/logins.ts';
@@ -147,6 +149,12 @@ const movements = (filter: EntryFilter, order: 'asc' | 'desc' = 'desc'): EntryPa
   wholeNames: false,
 });
 
+const coinMovements = (wish: Partial<RowOf<(typeof coinMovementsOf)['takes']>>) => (em: EntityManager) =>
+  coinMovementsOf.all(em, {
+    ...{ customer: user, asset: null, type: null, from: null },
+    ...{ beforeAt: null, beforeAccount: account, beforeSeq: 7n, most: 51, ...wish },
+  });
+
 const [accountType, request] = [AccountTypeId.parse(randomUUID()), AccountRequestId.parse(randomUUID())];
 const someAccounts = (filter: accountsAdmin.AccountFilter) => (em: EntityManager) =>
   accountsAdmin.allAccounts.all(em, { filter, before: null, most: 51 });
@@ -256,6 +264,10 @@ test.each<[string, (em: EntityManager) => Promise<unknown>]>([
     'the movements with words',
     (em) => pageOfEntries.all(em, movements({ wording: [['rent'], ['flat', 'flats']] })),
   ],
+  ['the movements of coins', coinMovements({})],
+  ['the movements of a coin', coinMovements({ asset: 'BTC' })],
+  ['the movements of coins of a type', coinMovements({ type: 'deposit_reversed' })],
+  ['the movements of coins of a time', coinMovements({ from: day, beforeAt: day })],
   ['a transfer', (em) => transfers.transferById.first(em, { id: transfer })],
   ['a transfer of a customer', (em) => transfers.transferOf.first(em, { id: transfer, customerId: user })],
   [

@@ -19,6 +19,7 @@ async function offered(bank: Bank): Promise<void> {
 }
 const ASSETS = '/v1/crypto/assets?asset=BTC';
 const DEPOSITS = '/v1/crypto/deposits';
+const TRANSACTIONS = '/v1/crypto/transactions';
 
 /** Somebody with a wallet. */
 async function receiver(bank: Bank): Promise<Person> {
@@ -71,6 +72,15 @@ async function breakerOpen(bank: Bank): Promise<void> {
   );
 }
 
+/** Somebody to whom coins were credited. */
+async function credited(bank: Bank): Promise<Person> {
+  const person = await expectant(bank);
+  await custodianControl('POST', '/blocks', { network: 'bitcoin', count: 3 });
+  const booked = () => call(person, 'GET', TRANSACTIONS);
+  await until(async () => (await booked()).as(Listed).items.length > 0);
+  return person;
+}
+
 /** An event as the custodian signs it. */
 async function signedEvent(): Promise<Pick<Made, 'bytes' | 'headers'>> {
   const event = { id: randomUUID(), eventType: 'vault_account.created', resourceId: '0', data: {} };
@@ -99,6 +109,8 @@ export const crypto: Stories = {
     const path = '/v1/admin/crypto/breakers/TRX/reset';
     return perform(await bank.admin('crypto:write'), { method: 'POST', path, key: newKey() });
   },
+  listCryptoTransactions: async (bank) =>
+    perform(await credited(bank), { method: 'GET', path: TRANSACTIONS }),
   listCryptoWalletsAsAdmin: async (bank) => {
     const { id } = await receiver(bank);
     return perform(await office(bank), { method: 'GET', path: `/v1/admin/crypto/wallets?user_id=${id}` });
