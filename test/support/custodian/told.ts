@@ -3,12 +3,13 @@ import { randomUUID } from 'node:crypto';
 import type { ToldDeposit } from '../../../db/queries/crypto/deposits.ts';
 import type { Bank } from '../bank/bank.ts';
 
-/** Gives a customer a vault of their own. Returns the custodian's name of it. */
+/** The custodian's name of a customer's own vault, which is made unless there is one. */
 export async function vaultOf(bank: Pick<Bank, 'asOwner'>, customer: string): Promise<string> {
-  const vault = `v${randomUUID()}`;
-  await bank.asOwner('insert into crypto_vaults (user_id, name, custody_vault) values ($1, $2, $3)', [
-    ...[customer, `u:${customer}`, vault],
-  ]);
+  const vault = `v${customer}`;
+  await bank.asOwner(
+    'insert into crypto_vaults (user_id, name, custody_vault) values ($1, $2, $3) on conflict do nothing',
+    [customer, `u:${customer}`, vault],
+  );
   return vault;
 }
 
