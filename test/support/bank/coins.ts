@@ -4,7 +4,7 @@ import type { UserId } from '../../../domain/ids.ts';
 import { arrived, vaultOf } from '../custodian/told.ts';
 import type { Books } from './books.ts';
 
-const NETWORKS: Readonly<Record<string, string>> = { BTC: 'bitcoin', XRP: 'ripple' };
+const NETWORKS: Readonly<Record<string, string>> = { BTC: 'bitcoin', SOL: 'solana', XRP: 'ripple' };
 
 /** Has a customer receive so many of the smallest units of a coin, in a vault of their own. */
 export async function receiveCoins(
