@@ -46,31 +46,25 @@ const askCoinbase: Ask = async (url, coins, currency) => {
   return told;
 };
 
-const BitstampTicker = z.looseObject({ pair: z.string(), last: Price, timestamp: Seconds });
+const BitstampTicker = z
+  .looseObject({ pair: z.string(), last: Price, timestamp: Seconds })
+  .transform(({ pair, last: price, timestamp: at }) => ({ pair, price, at }));
 
 /** API version 2, `GET /ticker/`: all pairs. */
 const askBitstamp: Ask = async (url, coins, currency) => {
   const tickers = z.array(z.unknown()).parse(await get(`${url}/api/v2/ticker/`));
-  const told = readable(BitstampTicker, tickers).map(({ pair, last: price, timestamp: at }) => ({
-    pair,
-    price,
-    at,
-  }));
-  return ofCoins(told, coins, (asset) => `${asset}/${currency}`);
+  return ofCoins(readable(BitstampTicker, tickers), coins, (asset) => `${asset}/${currency}`);
 };
 
 const OkxAnswer = z.looseObject({ code: z.literal('0'), data: z.array(z.unknown()) });
-const OkxTicker = z.looseObject({ instId: z.string(), last: Price, ts: Milliseconds });
+const OkxTicker = z
+  .looseObject({ instId: z.string(), last: Price, ts: Milliseconds })
+  .transform(({ instId: pair, last: price, ts: at }) => ({ pair, price, at }));
 
 /** API version 5, `GET /market/tickers`: all spot pairs. */
 const askOkx: Ask = async (url, coins, currency) => {
   const { data } = OkxAnswer.parse(await get(`${url}/api/v5/market/tickers?instType=SPOT`));
-  const told = readable(OkxTicker, data).map(({ instId: pair, last: price, ts: at }) => ({
-    pair,
-    price,
-    at,
-  }));
-  return ofCoins(told, coins, (asset) => `${asset}-${currency}`);
+  return ofCoins(readable(OkxTicker, data), coins, (asset) => `${asset}-${currency}`);
 };
 
 const ASKS: Readonly<Record<PriceSourceName, Ask>> = {

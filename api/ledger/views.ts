@@ -9,16 +9,28 @@ type Transaction = z.output<typeof wire.Transaction>;
 
 const view = viewOf(wire.Transaction);
 
-export function transactionView(entry: EntryRow): Transaction {
-  const { amount } = entry;
-  const money = moneyIn(entry.asset);
-  return view({
-    ...entry,
-    id: entry.transactionId,
-    sequence: String(entry.seq),
+/** What every entry shows: which it is, how much it has moved in which direction, and the balance after it. */
+export function entryFields({
+  asset,
+  transactionId,
+  seq,
+  amount,
+  balanceAfter,
+}: Pick<EntryRow, 'asset' | 'transactionId' | 'seq' | 'amount' | 'balanceAfter'>) {
+  const money = moneyIn(asset);
+  return {
+    id: transactionId,
+    sequence: String(seq),
     direction: amount < 0n ? 'debit' : 'credit',
     amount: money(amount < 0n ? -amount : amount),
-    balanceAfter: money(entry.balanceAfter),
+    balanceAfter: money(balanceAfter),
+  } as const;
+}
+
+export function transactionView(entry: EntryRow): Transaction {
+  return view({
+    ...entry,
+    ...entryFields(entry),
     counterparty: counterpartyOf(entry),
     transferId: entry.sourceType === 'transfer' ? entry.sourceId : null,
     metadata: { ...entry.metadata },

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { coinMovementsOf, type CoinMovementRow } from '../../../db/queries/crypto/transactions.ts';
 import { COIN_MOVEMENT_TYPES } from '../../../domain/crypto/transactions.ts';
 import { AccountId } from '../../../domain/ids.ts';
-import { moneyIn } from '../../../domain/money.ts';
 import { forUsers } from '../../declaration/operation.ts';
+import { entryFields } from '../../ledger/views.ts';
 import { keyset } from '../../wire/cursor.ts';
 import { viewOf } from '../../wire/rows.ts';
 import { Instant } from '../../wire/shapes.ts';
@@ -25,16 +25,7 @@ const NO_ACCOUNT = AccountId.parse('00000000-0000-0000-0000-000000000000');
 const view = viewOf(wire.CryptoTransaction);
 
 function movementView(row: CoinMovementRow): z.output<typeof wire.CryptoTransaction> {
-  const { amount } = row;
-  const money = moneyIn(row.asset);
-  return view({
-    ...row,
-    id: row.transactionId,
-    sequence: String(row.seq),
-    direction: amount < 0n ? 'debit' : 'credit',
-    amount: money(amount < 0n ? -amount : amount),
-    balanceAfter: money(row.balanceAfter),
-  });
+  return view({ ...row, ...entryFields(row) });
 }
 
 export const listCryptoTransactions = forUsers({

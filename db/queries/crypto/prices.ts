@@ -119,9 +119,8 @@ export const countPrices = statement({
   name: 'countPrices',
   gives: { state: text(), count: bigCount() },
   sql: `
-    select case when p.breaker_opened_at is not null then 'breaker_open'
-                when ${PRICE_IS_STALE} then 'unavailable' else 'current' end as state, count(*) as count
-      from fx_settings s cross join bank_settings b cross join crypto_assets c
-      left join coin_prices p on p.asset = c.asset and p.currency = s.base_asset
+    select case when p.breaker_opened_at is not null then 'breaker_open' when p.stale then 'unavailable' else 'current' end as state,
+           count(*) as count
+      from (${PRICES}) p join crypto_assets c on c.asset = p.asset
      where c.enabled group by 1 order by 1`,
 });
