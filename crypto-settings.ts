@@ -51,6 +51,15 @@ export const cryptoSettings = {
     .max(3_600)
     .default(60)
     .describe('how often workers ask the custodian what has changed, in case its webhooks were lost'),
+  CRYPTO_RECONCILE_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(3_600)
+    .default(60)
+    .describe(
+      'how often workers compare what the custodian holds of each coin with the books; `npm start` sets it to 5',
+    ),
   CUSTODIAN_CONTROL_PORT: port
     .optional()
     .describe(

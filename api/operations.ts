@@ -37,6 +37,7 @@ import { operations as cryptoDeposits } from './crypto/deposits/operations.ts';
 import { operations as cryptoTransactions } from './crypto/transactions/operations.ts';
 import { operations as cryptoPortfolio } from './crypto/portfolio/operations.ts';
 import { operations as cryptoPrices } from './crypto/prices/admin-operations.ts';
+import { operations as cryptoReserves } from './crypto/reserves/admin-operations.ts';
 import { operations as cryptoWalletsAsAdmin } from './crypto/wallets/admin-operations.ts';
 import { operations as cryptoWallets } from './crypto/wallets/operations.ts';
 import { operations as cryptoWebhooks } from './crypto/webhooks/partner-operations.ts';
@@ -172,6 +173,7 @@ export const operations: readonly Operation[] = [
   ...cryptoWalletsAsAdmin,
   ...cryptoSetup,
   ...cryptoPrices,
+  ...cryptoReserves,
   ...kyc,
   ...kycDocuments,
   ...kycForAdmins,

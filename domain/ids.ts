@@ -170,6 +170,14 @@ export type CryptoDepositId = z.output<typeof CryptoDepositId>;
 export const CryptoDepositBookingId = z.uuid().brand<'CryptoDepositBookingId'>();
 export type CryptoDepositBookingId = z.output<typeof CryptoDepositBookingId>;
 
+/** What moves at the custodian for the bank itself. */
+export const CustodyMovementId = z.uuid().brand<'CustodyMovementId'>();
+export type CustodyMovementId = z.output<typeof CustodyMovementId>;
+
+/** What was booked of it. */
+export const CustodyMovementBookingId = z.uuid().brand<'CustodyMovementBookingId'>();
+export type CustodyMovementBookingId = z.output<typeof CustodyMovementBookingId>;
+
 /** A price of a coin that something was done at. */
 export const UsedPriceId = z.uuid().brand<'UsedPriceId'>();
 export type UsedPriceId = z.output<typeof UsedPriceId>;

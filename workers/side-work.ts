@@ -24,6 +24,7 @@ import { priceRound } from './price-round.ts';
 import { processWatch } from './process-watch.ts';
 import { railRound } from './rail-round.ts';
 import { railWatch } from './rail-watch.ts';
+import { reservesRound, type ReservesRoundDeps } from './reserves-round.ts';
 import { every, unlessAway } from './rounds.ts';
 import { screeningWork } from './screening-round.ts';
 import { keepSchedules } from './schedules.ts';
@@ -123,11 +124,15 @@ const sideWork: Readonly<Record<Queue, (deps: SideWorkDeps) => Part[]>> = {
 
 /** What the custodian tells; nothing while none is set. */
 function custodyParts(
-  deps: CustodyRoundDeps,
-  { CUSTODIAN_URL: url, CUSTODIAN_POLL_SECONDS: seconds }: Config,
+  deps: CustodyRoundDeps & ReservesRoundDeps,
+  { CUSTODIAN_URL: url, CUSTODIAN_POLL_SECONDS: seconds, CRYPTO_RECONCILE_SECONDS: count }: Config,
 ): Part[] {
   if (url === undefined) return [];
-  return [every(EVENT_SECONDS, eventRound(deps)), every(seconds, pollRound(deps, seconds))];
+  return [
+    every(EVENT_SECONDS, eventRound(deps)),
+    every(seconds, pollRound(deps, seconds)),
+    every(count, reservesRound(deps, count)),
+  ];
 }
 
 /** What exchanges say that coins are worth; nothing while none is set. */

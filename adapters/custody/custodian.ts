@@ -23,6 +23,8 @@ export interface Custodian {
   ): Promise<CustodyAddress>;
   /** Has the custodian look at the chain again, and returns what the wallet holds. */
   refreshBalance(vault: string, asset: string): Promise<CustodyBalance>;
+  /** What all vaults whose names begin so hold together, of each coin of which one has a wallet. */
+  holdings(namePrefix: string): Promise<readonly CustodyHolding[]>;
   /** The transfer of this id as it is now; null if the custodian knows none. */
   getTransfer(id: string): Promise<CustodyTransfer | UnreadableTransfer | null>;
   /**
@@ -45,6 +47,11 @@ export interface CustodyBalance {
   readonly pending: string;
   readonly frozen: string;
   readonly locked: string;
+}
+
+/** What many wallets of an asset, by its name at the custodian, hold together. */
+export interface CustodyHolding extends CustodyBalance {
+  readonly asset: string;
 }
 
 /** A movement on a chain as the custodian tells it. At Fireblocks each output of an incoming transaction is a transfer of its own. */

@@ -33,13 +33,12 @@ export function createFireblocks(
     ensureTag: createTags(ask),
     async refreshBalance(vault, asset) {
       const wallet = { vaultAccountId: vault, assetId: asset };
-      const { lockedAmount: locked, ...balance } = await ask(
-        'updateVaultAccountAssetBalance',
-        Balance,
-        ({ vaults }) => vaults.updateVaultAccountAssetBalance(wallet),
+      return ask('updateVaultAccountAssetBalance', Balance, ({ vaults }) =>
+        vaults.updateVaultAccountAssetBalance(wallet),
       );
-      return { ...balance, locked };
     },
+    holdings: (accountNamePrefix) =>
+      ask('getVaultAssets', Holdings, ({ vaults }) => vaults.getVaultAssets({ accountNamePrefix })),
     getTransfer: createTransferLookUp(ask),
     transfersSince: createTransferList(ask),
   };
@@ -112,10 +111,16 @@ const Address = z.object({
 const Addresses = z.object({ addresses: z.array(Address), paging: Paging });
 const Decimal = z.string().regex(/^\d+(\.\d+)?$/);
 /** The same amounts also come as JSON numbers, which lose digits, under other names. */
-const Balance = z.object({
+const amounts = {
   ...{ total: Decimal, available: Decimal },
   ...{ pending: Decimal.default('0'), frozen: Decimal.default('0'), lockedAmount: Decimal.default('0') },
-});
+};
+const Balance = z.object(amounts).transform(({ lockedAmount: locked, ...rest }) => ({ ...rest, locked }));
+const Holdings = z.array(
+  z
+    .object({ id: z.string().min(1), ...amounts })
+    .transform(({ id: asset, lockedAmount: locked, ...rest }) => ({ asset, ...rest, locked })),
+);
 
 function createVaults(ask: Ask): Custodian['ensureVault'] {
   const everyNamed = (namePrefix: string) =>

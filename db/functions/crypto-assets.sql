@@ -42,4 +42,22 @@ exception when unique_violation then
   return 'custody_asset_taken';
 end $$;
 
+-- Returns how many of the smallest units of the books an amount is that has come to a network, or has gone
+-- (negative), in the smallest unit of its chain. What the books cannot hold is added to the remainder of the
+-- network, and counts once it makes a whole unit.
+create or replace function crypto_units_move(coin text, chain text, chain_amount numeric) returns numeric
+language plpgsql set search_path = public, pg_temp as $$
+declare digits int; units numeric; sum numeric; whole numeric;
+begin
+  select a.scale - n.scale into strict digits from asset_networks n join assets a on a.code = n.asset
+    where (n.asset, n.network) = (coin, chain);
+  units := ('1e' || greatest(-digits, 0))::numeric;
+  if mod(chain_amount, units) = 0 then return trunc(chain_amount * ('1e' || digits)::numeric); end if;
+  select n.remainder + chain_amount into sum from asset_networks n
+    where (n.asset, n.network) = (coin, chain) for no key update;
+  whole := floor(sum / units);
+  update asset_networks n set remainder = sum - whole * units where (n.asset, n.network) = (coin, chain);
+  return whole;
+end $$;
+
 grant execute on function crypto_asset_set, asset_network_set to teller_app;

@@ -122,25 +122,6 @@ begin
   is_other := coalesce(d.custody_id <> t->>'custody_id', false);
 end $$;
 
--- Adds what a deposit has more than the books can hold to the remainder of its network, or takes it away
--- (direction -1). Returns how many of the smallest units of the books have come together there, or are
--- missing.
-create or replace function crypto_remainder_move(d crypto_deposits, direction int) returns numeric
-language plpgsql set search_path = public, pg_temp as $$
-declare n asset_networks; digits int; units numeric; rest numeric; whole numeric;
-begin
-  select a.scale - x.scale into digits from asset_networks x join assets a on a.code = x.asset
-    where (x.asset, x.network) = (d.asset, d.network);
-  units := ('1e' || greatest(-digits, 0))::numeric;
-  rest := mod(d.chain_amount::numeric, units);
-  if rest = 0 then return 0; end if;
-  select * into n from asset_networks x where (x.asset, x.network) = (d.asset, d.network) for no key update;
-  whole := floor((n.remainder + direction * rest) / units);
-  update asset_networks x set remainder = n.remainder + direction * rest - whole * units
-    where (x.asset, x.network) = (d.asset, d.network);
-  return whole;
-end $$;
-
 -- Books a deposit: to its customer (credit), to the bank if it is too small (dust), or where it waits until
 -- somebody has looked (suspense). A reversal takes it back from where it went.
 create or replace function crypto_deposit_book(d crypto_deposits, wanted text) returns void
@@ -148,7 +129,9 @@ language plpgsql set search_path = public, pg_temp as $$
 declare
   booking uuid := uuidv7(); transaction uuid := uuidv7(); verdict text; entries jsonb; target uuid;
   last crypto_deposit_bookings; direction int := case wanted when 'reversal' then -1 else 1 end;
-  whole numeric := crypto_remainder_move(d, direction);
+  -- what came together of less than the books can hold, or is missing
+  whole numeric := crypto_units_move(d.asset, d.network, direction * d.chain_amount::numeric)
+    - direction * d.amount;
 begin
   select * into last from crypto_deposit_bookings b where b.deposit_id = d.id order by b.seq desc limit 1;
   target := case wanted

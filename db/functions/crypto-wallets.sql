@@ -65,12 +65,21 @@ begin
   return null;
 end $$;
 
--- Keeps what the custodian says that a wallet holds, in the smallest unit of the chain.
+-- Keeps what the custodian says that a wallet holds, in the smallest unit of the chain, beside what the bank
+-- knows to be there: what has come to its address and has not failed, and what has moved for the bank itself.
 create or replace function crypto_wallet_refreshed(
   wallet uuid, total minor, available minor, pending minor, frozen minor, locked minor
 ) returns void language sql security definer set search_path = public, pg_temp as $$
   update crypto_wallets w set custody_total = total, custody_available = available, custody_pending = pending,
-      custody_frozen = frozen, custody_locked = locked, refreshed_at = bank_now()
+      custody_frozen = frozen, custody_locked = locked, refreshed_at = bank_now(),
+      custody_expected = (
+        select coalesce(sum(d.chain_amount), 0) from crypto_deposits d
+          where (d.address, d.asset, d.network) = (w.address, w.asset, w.network)
+            and (d.status in ('credited', 'below_minimum', 'under_review') or (d.custody_status <> 'failed'
+              and d.status in ('pending', 'reversed'))))
+        + (select coalesce(sum(m.chain_amount), 0) from custody_movements m
+             join crypto_vaults v on v.custody_vault = m.vault
+            where v.id = w.vault_id and (m.asset, m.network) = (w.asset, w.network))
     where w.id = wallet;
 $$;
 

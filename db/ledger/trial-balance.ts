@@ -46,6 +46,7 @@ const checksOfBooks = statement({
            when 'card_clearing' then exists (select from card_clearings r where r.id = l.source_id and r.transaction_id = l.id)
            when 'card_dispute' then exists (select from card_dispute_postings d where d.id = l.source_id and d.transaction_id = l.id)
            when 'crypto_deposit' then exists (select from crypto_deposit_bookings b where b.id = l.source_id and b.transaction_id = l.id)
+           when 'custody_movement' then exists (select from custody_movement_bookings b where b.id = l.source_id and b.transaction_id = l.id)
            when 'card_settlement' then exists (select from card_files f where f.id = l.source_id and f.transaction_id = l.id)
            else false end)
   union all select 'nothing of a settled card file is left to pay', (select count(*) from card_files s
@@ -58,12 +59,17 @@ const checksOfBooks = statement({
     where (case d.status when 'filed' then d.refunded - d.amount else 0 end) <> coalesce((
       select sum(e.amount) from card_dispute_postings p join ledger_entries e on e.transaction_id = p.transaction_id
         join accounts a on a.id = e.account_id and a.role = 'disputes' where p.dispute_id = d.id), 0))
-  union all select 'custody holds what deposits have brought, to the last digit of the chain', (select count(*) from asset_networks n
-    join assets c on c.code = n.asset where coalesce((select sum(b.chain_amount) from crypto_deposits d
-        join crypto_deposit_bookings b on b.deposit_id = d.id where (d.asset, d.network) = (n.asset, n.network)), 0)
-      <> n.remainder - ('1e' || n.scale - c.scale)::numeric * coalesce((select sum(e.amount) from crypto_deposits d
-        join crypto_deposit_bookings b on b.deposit_id = d.id join ledger_entries e on e.transaction_id = b.transaction_id
-        join accounts a on a.id = e.account_id and a.role = 'custody' where (d.asset, d.network) = (n.asset, n.network)), 0))
+  union all select 'custody holds what has come to it, to the last digit of the chain', (select count(*) from asset_networks n
+    join assets c on c.code = n.asset cross join lateral (
+      select coalesce(sum(x.chain_amount), 0) as told, coalesce(sum(x.held), 0) as held
+        from (select y.chain_amount, (select sum(e.amount) from ledger_entries e
+                join accounts a on a.id = e.account_id and a.role = 'custody' where e.transaction_id = y.transaction_id) as held
+                from (select b.chain_amount, b.transaction_id from crypto_deposits d join crypto_deposit_bookings b on b.deposit_id = d.id
+                        where (d.asset, d.network) = (n.asset, n.network)
+                      union all
+                      select b.chain_amount, b.transaction_id from custody_movements m join custody_movement_bookings b on b.movement_id = m.id
+                        where (m.asset, m.network) = (n.asset, n.network)) y) x) s
+    where s.told <> n.remainder - ('1e' || n.scale - c.scale)::numeric * s.held)
   union all select 'every chain of balances is unbroken', (select count(*) from chain where step <> seq or before + amount <> balance_after)
   union all select 'the entries of an account are booked in their order', (select count(*) from chain where booked_at < booked_before)
   union all select 'no entry is in the future', (select coalesce(sum(to_come), 0)::bigint from last)

@@ -2,7 +2,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { NETWORKS } from '../../domain/addresses/address.ts';
 import { MEMO_RULES } from '../../domain/addresses/memo.ts';
-import { CUSTODY_EVENT_STATUSES } from '../../domain/crypto/custody-events.ts';
 import {
   BOOKING_KINDS,
   DEPOSIT_FAULTS,
@@ -15,7 +14,6 @@ import type {
   CryptoDepositId,
   CryptoVaultId,
   CryptoWalletId,
-  CustodyEventId,
   UsedPriceId,
   UserId,
 } from '../../domain/ids.ts';
@@ -103,28 +101,11 @@ export const CryptoWallet = defineEntity({
     custodyPending: p.type(Minor).strictNullable(),
     custodyFrozen: p.type(Minor).strictNullable(),
     custodyLocked: p.type(Minor).strictNullable(),
+    custodyExpected: p.type(Minor).strictNullable(),
     refreshedAt: p.datetime(3).strictNullable(),
   },
 });
 export type CryptoWallet = InferEntity<typeof CryptoWallet>;
-
-/** Something that the custodian has told, in the bytes that it has signed. `fault` says why somebody has to look. */
-export const CustodyEvent = defineEntity({
-  name: 'CustodyEvent',
-  tableName: 'custody_events',
-  properties: {
-    id: p.uuid().$type<CustodyEventId>().primary().defaultRaw('uuidv7()'),
-    eventKey: p.text(),
-    type: p.text().strictNullable(),
-    resource: p.text().strictNullable(),
-    body: p.blob().$type<Buffer>(),
-    status: p.enum(CUSTODY_EVENT_STATUSES).default('waiting'),
-    fault: p.text().strictNullable(),
-    receivedAt: p.datetime(3).defaultRaw('bank_now()'),
-    claimedUntil: p.datetime(3).strictNullable(),
-  },
-});
-export type CustodyEvent = InferEntity<typeof CustodyEvent>;
 
 /** What one output of a transaction has brought to an address of the bank. `chainAmount` is in the chain's smallest unit. */
 export const CryptoDeposit = defineEntity({
@@ -173,18 +154,6 @@ export const CryptoDepositBooking = defineEntity({
   },
 });
 export type CryptoDepositBooking = InferEntity<typeof CryptoDepositBooking>;
-
-/** Until when the bank knows what has changed at the custodian, and when a worker has last asked. */
-export const CustodyPoll = defineEntity({
-  name: 'CustodyPoll',
-  tableName: 'custody_poll',
-  properties: {
-    one: p.boolean().primary().defaultRaw('true'),
-    seenUntil: p.datetime(3),
-    polledAt: p.datetime(3).defaultRaw(`'-infinity'::timestamp with time zone`),
-  },
-});
-export type CustodyPoll = InferEntity<typeof CustodyPoll>;
 
 /** An exchange that tells prices, and when a worker has last asked it. */
 export const PriceSource = defineEntity({

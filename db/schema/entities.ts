@@ -22,13 +22,19 @@ import {
   CryptoSnapshotDay,
   CryptoVault,
   CryptoWallet,
-  CustodyEvent,
-  CustodyPoll,
   Network,
   PriceSource,
   SourcePrice,
   UsedPrice,
 } from './crypto.ts';
+import {
+  CryptoReserve,
+  CustodyEvent,
+  CustodyHolding,
+  CustodyMovement,
+  CustodyMovementBooking,
+  CustodyPoll,
+} from './custody.ts';
 import { CustomerRisk, CustomerRiskChange, RiskFactor } from './risks.ts';
 import { ComplianceMove, KycApplication, KycDecision, KycDocument, KycDraft } from './compliance.ts';
 import { CardAuthentication } from './card-authentications.ts';
@@ -161,6 +167,10 @@ export const entities = [
   CustodyEvent,
   CryptoDeposit,
   CryptoDepositBooking,
+  CustodyMovement,
+  CustodyMovementBooking,
+  CustodyHolding,
+  CryptoReserve,
   CustodyPoll,
   PriceSource,
   SourcePrice,

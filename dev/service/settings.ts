@@ -33,6 +33,7 @@ const settings = z.object({
   PRICES_PORT: port(7074),
   PRICE_SOURCES: environment.shape.PRICE_SOURCES,
   PRICE_POLL_SECONDS: z.string().default('2'),
+  CRYPTO_RECONCILE_SECONDS: z.string().default('5'),
   INSPECT_API_PORT: port(9229),
   INSPECT_WORKER_PORT: port(9230),
   RAIL_SANDBOX: z

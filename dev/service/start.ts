@@ -146,6 +146,7 @@ function simulatorSettings(config: Settings, isSimulated: boolean, url: string):
           CUSTODIAN_PORT: String(config.CUSTODIAN_PORT),
           CUSTODIAN_CONTROL_PORT: String(config.CUSTODIAN_CONTROL_PORT),
           CUSTODIAN_DATA: join(config.DATA_DIR, 'custodian'),
+          CRYPTO_RECONCILE_SECONDS: config.CRYPTO_RECONCILE_SECONDS,
         }
       : {}),
     ...(hasPrices(config, isSimulated)

@@ -91,6 +91,7 @@ async function custodianSettings({ folder, ports }: TestStackOptions): Promise<R
     CUSTODIAN_JWKS_URL: `http://127.0.0.1:${String(api)}/.well-known/jwks.json`,
     CUSTODIAN_API_KEY: SANDBOX_API_KEY,
     CUSTODIAN_POLL_SECONDS: '2',
+    CRYPTO_RECONCILE_SECONDS: '5',
     CUSTODIAN_SECRET_FILE: join(folder, 'custodian', 'api-user.pem'),
     TELLER_TEST_CUSTODIAN_CONTROL: `http://127.0.0.1:${String(control)}`,
   };

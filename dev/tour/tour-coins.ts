@@ -1,4 +1,4 @@
-/** The part of the tour about coins: an address, a deposit that the chain confirms block by block, its credit, and what it is worth. */
+/** The part of the tour about coins: an address, a deposit that the chain confirms block by block, its credit, its worth, and the proof that it is there. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { call } from '../client/http.ts';
@@ -34,6 +34,14 @@ const Portfolio = z.looseObject({
     }),
   ),
 });
+const Reserves = z.looseObject({
+  items: z.array(
+    z.looseObject({
+      ...{ asset: z.string(), customers: z.string(), custodian: z.string(), difference: z.string() },
+      counted_at: z.coerce.date<string>(),
+    }),
+  ),
+});
 type Deposit = z.output<typeof Deposits>['items'][number];
 
 const TRIES = 100;
@@ -42,6 +50,7 @@ const PAUSE_MS = 200;
 /** Receives bitcoin from the sandbox custodian's chain. */
 export async function receiveCoins(
   { client, token }: Pick<Payer, 'client' | 'token'>,
+  admin: string,
   ui: string,
 ): Promise<void> {
   chapter('13. Bitcoin arrives, and is credited once the chain has confirmed it');
@@ -69,6 +78,15 @@ export async function receiveCoins(
   });
   say(
     `  worth ${worth.amount.amount} ${worth.amount.currency} at ${worth.rate}, the median of the exchanges`,
+  );
+  const since = Date.now();
+  const proof = await soon('the reserves were not counted', async () => {
+    const path = '/v1/admin/crypto/reserves';
+    const { items } = await call(client, 'GET', path, Reserves, { token: admin });
+    return items.find(({ asset, counted_at: at }) => asset === 'BTC' && at.getTime() > since);
+  });
+  say(
+    `  proof of reserves: customers own ${proof.customers} BTC, the custodian holds ${proof.custodian}, difference ${proof.difference}`,
   );
 }
 

@@ -56,7 +56,7 @@ try {
   await orderCard(payer, admins, ui);
   await proveIdentity(payer, admins[0], ui);
   await proveCompany(payer, admins[0], ui);
-  await receiveCoins(payer, ui);
+  await receiveCoins(payer, admins[0], ui);
   await askForHelp(customer);
   say(`\nThe tour is over. See every process it left behind: ${ui}`);
 } catch (error) {

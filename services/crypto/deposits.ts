@@ -24,6 +24,7 @@ import { machineNow } from '../../domain/time/now.ts';
 import type { DepositOrder, DepositStep } from '../../workflows/crypto-deposit/contract.ts';
 import { depositProcess } from '../../workflows/crypto-deposit/process.ts';
 import type { Recovery } from '../platform/recovery.ts';
+import { takeMovement, type MovementFault } from './movements.ts';
 
 /** After so long somebody must know that blocks are missing: none of the networks takes that long. */
 const LATE_MILLISECONDS = 6 * 60 * 60 * 1_000;
@@ -35,7 +36,7 @@ export interface DepositDeps {
 }
 
 /** Why the bank cannot take a transaction in: somebody must look. */
-export type TransferFault = 'unknown_asset' | 'unreadable_amount' | 'unreadable_transfer' | 'same_place';
+export type TransferFault = MovementFault | 'unknown_asset' | 'unreadable_transfer' | 'same_place';
 
 /** A deposit that was noted; `isOpen` if its process has something to do. */
 export interface Noted {
@@ -44,11 +45,12 @@ export interface Noted {
   readonly isOpen: boolean;
 }
 
-/** Notes a transaction that the custodian has told of. Undefined if it brings nothing to the bank's customers. Books nothing. */
+/** Notes a transaction that the custodian has told of. A deposit is not booked yet; what moves for the bank itself is, and is undefined. */
 export async function noteTransfer(
   em: () => EntityManager,
   transfer: CustodyTransfer | UnreadableTransfer,
 ): Promise<Noted | TransferFault | undefined> {
+  if (!('unreadable' in transfer) && !isDeposit(transfer)) return takeMovement(em, transfer);
   const told = await toldOf(em, transfer);
   if (told === undefined || typeof told === 'string') return told;
   const { deposit, customer, isOpen, isOther } = await noteDeposit.one(em(), { told });
@@ -119,6 +121,9 @@ function alarm(
     );
 }
 
+/** Gas comes from the custodian, and coins move between vaults: neither is anybody's deposit. */
+const isDeposit = ({ from, to }: CustodyTransfer): boolean => from.kind === 'outside' && to.kind === 'vault';
+
 /** A transaction as the bank writes it; undefined if it is unknown or nothing arrives in a vault from outside. */
 async function toldOf(
   em: () => EntityManager,
@@ -126,9 +131,8 @@ async function toldOf(
 ): Promise<ToldDeposit | TransferFault | undefined> {
   if (transfer === null) return undefined;
   if ('unreadable' in transfer) return 'unreadable_transfer';
-  const { from, to, address, txHash, block } = transfer;
-  // gas comes from the custodian, and coins move between vaults: neither is anybody's deposit
-  if (from.kind !== 'outside' || to.kind !== 'vault') return undefined;
+  const { to, address, txHash, block } = transfer;
+  if (!isDeposit(transfer) || to.kind !== 'vault') return undefined;
   const coin = await coinOfCustodian.first(em(), { custodyAsset: transfer.asset });
   if (coin === undefined) return 'unknown_asset';
   const amount = parseMinor(transfer.amount, coin.scale);

@@ -132,6 +132,23 @@ const STANDING: readonly Shown[] = [
     figures: ({ prices }) => prices.map(({ state, count }): Figure => [{ state }, count]),
   },
   {
+    name: 'teller_crypto_reserves_wrong_seconds',
+    help: 'For how long the custodian has held something else than the books say (differ), or less than customers are owed (short), by coin; zero if it is right.',
+    labels: ['asset', 'fault'],
+    figures: ({ reserves }) =>
+      reserves.flatMap(({ asset, differs, short }): Figure[] => [
+        [{ asset, fault: 'differ' }, differs],
+        [{ asset, fault: 'short' }, short],
+      ]),
+  },
+  {
+    name: 'teller_crypto_reserves_age_seconds',
+    help: 'How long ago what the custodian holds was last compared with the books; no value if it never was.',
+    labels: [],
+    figures: ({ reserves }) =>
+      reserves.length === 0 ? [] : [[{}, Math.max(...reserves.map(({ age }) => age))]],
+  },
+  {
     name: 'teller_ledger_broken',
     help: 'Rows that broke a check of the books when it was last made; zero in sound books.',
     labels: ['check'],

@@ -7,6 +7,7 @@ import { listsInForce } from '../../db/queries/aml/list-loads.ts';
 import { countDueParties } from '../../db/queries/aml/parties.ts';
 import { now } from '../../domain/time/now.ts';
 import { countPrices } from '../../db/queries/crypto/prices.ts';
+import { reserveFaults } from '../../db/queries/crypto/reserves.ts';
 import { lastLedgerCheck } from '../../db/queries/ledger/ledger-checks.ts';
 import { countRefusedStarts, SET_ASIDE_AFTER } from '../../db/queries/platform/refused-starts.ts';
 import { lockWaits, outboxStanding, owedFees, waitingProcesses } from '../../db/queries/platform/standing.ts';
@@ -51,6 +52,7 @@ async function read(em: () => EntityManager, config: Config) {
     age: (now().getTime() - (publishedAt ?? createdAt).getTime()) / 1_000,
   }));
   const prices = await countPrices.all(db);
+  const reserves = await reserveFaults.all(db);
   const unscreened = (await countDueParties.one(db)).count;
   const ledgerCheck = await lastLedgerCheck.first(db);
   const page = { lateSeconds: OVERDUE_SECONDS, most: MOST_OVERDUE, after: null };
@@ -62,7 +64,7 @@ async function read(em: () => EntityManager, config: Config) {
     overdue.push(await count());
   const mostAge = config.AML_LIST_MAX_AGE_DAYS * DAY_SECONDS;
   return {
-    ...{ waiting, outbox, refused, fees, holds, locks, ledgerCheck, overdue, unscreened, prices },
+    ...{ waiting, outbox, refused, fees, holds, locks, ledgerCheck, overdue, unscreened, prices, reserves },
     lists: lists.map((list) => ({ ...list, stale: list.age > mostAge })),
   };
 }

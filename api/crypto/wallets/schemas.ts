@@ -110,11 +110,18 @@ const held = {
   pending: digits.describe('On its way in, and not confirmed often enough.'),
   frozen: digits,
   locked: digits.describe('Reserved for payments on their way out.'),
+  expected: digits
+    .nullable()
+    .describe(
+      'What the bank knew to be there: what has arrived, on its way or not, and what has moved since. Null if it was not compared.',
+    ),
+  difference: digits.nullable().describe('`total` less `expected`.'),
   refreshed_at: Timestamp.describe('When the custodian was last asked what the wallet holds.'),
 };
 const exampleHeld = {
   ...{ total: '0.30000000', available: '0.30000000', pending: '0.00000000' },
-  ...{ frozen: '0.00000000', locked: '0.00000000', refreshed_at: EXAMPLE_TIME },
+  ...{ frozen: '0.00000000', locked: '0.00000000', expected: '0.30000000', difference: '0.00000000' },
+  refreshed_at: EXAMPLE_TIME,
 };
 
 export const AdminCryptoWallet = named(

@@ -67,12 +67,15 @@ export function balanceView(row: KnownWalletRow): z.output<typeof wire.AdminCryp
 
 function heldView(row: KnownWalletRow) {
   const { custodyTotal: total, custodyAvailable: available, custodyPending: pending } = row;
-  const { custodyFrozen: frozen, custodyLocked: locked, refreshedAt } = row;
+  const { custodyFrozen: frozen, custodyLocked: locked, custodyExpected: expected, refreshedAt } = row;
   if (total === null || available === null || pending === null) return null;
   if (frozen === null || locked === null || refreshedAt === null) return null;
   const digits = (minor: bigint): string => formatMinor(minor, row.scale);
   return {
     ...{ total: digits(total), available: digits(available), pending: digits(pending) },
     ...{ frozen: digits(frozen), locked: digits(locked), refreshed_at: refreshedAt },
+    ...(expected === null
+      ? { expected: null, difference: null }
+      : { expected: digits(expected), difference: digits(total - expected) }),
   };
 }

@@ -80,7 +80,7 @@ export const walletsOf = statement({
 const held = columnsOf(
   CryptoWallet,
   ...(['custodyTotal', 'custodyAvailable', 'custodyPending', 'custodyFrozen', 'custodyLocked'] as const),
-  'refreshedAt',
+  ...(['custodyExpected', 'refreshedAt'] as const),
 );
 const known = {
   ...{ ...wallet, ...columnsOf(CryptoWallet, 'userId', 'vaultId'), ...held },

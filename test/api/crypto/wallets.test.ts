@@ -6,6 +6,7 @@ import { call, Listed } from '../../support/bank/accounts.ts';
 import { openBank, type Bank, type Person } from '../../support/bank/bank.ts';
 import { Vaults } from '../../support/custodian/control.ts';
 import { custodianControl } from '../../support/custodian/shared.ts';
+import { until } from '../../support/until.ts';
 
 let bank: Bank;
 let office: Person;
@@ -27,6 +28,7 @@ const Wallet = z.looseObject({
   address: z.string().nullable(),
   memo: z.string().nullable(),
 });
+const Compared = z.looseObject({ difference: z.string() });
 const Assets = z.object({
   items: z.array(z.looseObject({ code: z.string(), networks: z.array(z.looseObject({ wallet: Wallet })) })),
 });
@@ -107,7 +109,10 @@ test('an administrator has the custodian say what a wallet holds, which leaves a
   const none = { total: '0.00000000', available: '0.00000000', pending: '0.00000000' };
   expect(await refreshed()).toMatchObject({ status: 200, body: { wallet_id: id, asset: 'BTC', ...none } });
   await custodianControl('POST', '/deposits', { address, asset: 'BTC_TEST', amount: '0.12345678' });
-  expect((await refreshed()).body).toMatchObject({ total: '0.12345678', frozen: '0.00000000' });
+  // the bank hears of it in a moment
+  await until(async () => (await refreshed()).as(Compared).difference === '0.00000000');
+  const compared = { total: '0.12345678', frozen: '0.00000000', expected: '0.12345678' };
+  expect((await refreshed()).body).toMatchObject(compared);
   const [kept] = (
     await call(office, 'GET', '/v1/admin/crypto/wallets', undefined, { query: { user_id: person.id } })
   ).as(Listed).items;
@@ -116,7 +121,8 @@ test('an administrator has the custodian say what a wallet holds, which leaves a
     `select actor_id from audit_log where action = 'crypto_wallet.refreshed' and subject_id = $1`,
     [id],
   );
-  expect(lines).toEqual([{ actor_id: office.id }, { actor_id: office.id }]);
+  expect(new Set(lines.map(({ actor_id: actor }) => actor))).toEqual(new Set([office.id]));
+  expect(lines.length).toBeGreaterThanOrEqual(3);
 });
 
 test('where customers share a wallet, the custodian says what all of them have there', async () => {

@@ -1,5 +1,6 @@
 /** The happy paths of coins. */
 import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
 import type { Bank, Person } from '../../support/bank/bank.ts';
 import { call, Listed } from '../../support/bank/accounts.ts';
 import { newKey } from '../../support/client.ts';
@@ -104,6 +105,14 @@ export const crypto: Stories = {
     perform(await holderInThePast(bank), { method: 'GET', path: '/v1/crypto/balance-history' }),
   listCryptoPrices: async (bank) =>
     perform(await office(bank), { method: 'GET', path: '/v1/admin/crypto/prices' }),
+  listCryptoReserves: async (bank) => {
+    const admin = await office(bank);
+    const path = '/v1/admin/crypto/reserves';
+    // workers count every few seconds
+    const Counted = z.object({ items: z.array(z.looseObject({})) });
+    await until(async () => (await call(admin, 'GET', path)).as(Counted).items.length > 0);
+    return perform(admin, { method: 'GET', path });
+  },
   resetCryptoBreaker: async (bank) => {
     await breakerOpen(bank);
     const path = '/v1/admin/crypto/breakers/TRX/reset';

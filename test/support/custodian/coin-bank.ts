@@ -15,7 +15,9 @@ import { CryptoDepositId, type UserId } from '../../../domain/ids.ts';
 import type { Process } from '../../../domain/process.ts';
 import { lookAtDeposit, type DepositDeps } from '../../../services/crypto/deposits.ts';
 import { openWallets } from '../../../services/crypto/opening-wallets.ts';
+import { reservesAfter, type ReserveRow } from '../../../db/queries/crypto/reserves.ts';
 import { eventRound, pollRound, type CustodyRoundDeps } from '../../../workers/custody-round.ts';
+import { reservesRound } from '../../../workers/reserves-round.ts';
 import { openBooks, type Books } from '../bank/books.ts';
 import { ownBank } from '../stack/database.ts';
 import { row, rows } from '../stack/sql.ts';
@@ -64,6 +66,12 @@ export async function openCoinBank() {
     events: (parts: Partial<CustodyRoundDeps> = {}) => eventRound({ ...deps, ...parts })(),
     /** A round of asking what has changed, unless another worker has asked within `seconds`. */
     poll: (parts: Partial<CustodyRoundDeps> = {}, seconds = 0) => pollRound({ ...deps, ...parts }, seconds)(),
+    /** Counts, and returns the coins as they were counted. */
+    async count(): Promise<Map<string, ReserveRow>> {
+      await reservesRound(deps, 0)();
+      const counted = await reservesAfter.all(books.em(), { after: '', most: 50 });
+      return new Map(counted.map((one) => [one.asset, one]));
+    },
     close: () => Promise.all([sandbox.stop(), books.close()]),
   };
 }
@@ -113,12 +121,29 @@ async function openHolder(
 
 /** What happens on the chains. */
 function chains(sandbox: SandboxCustodian) {
+  const nameOf = (asset: Asset): string => {
+    const offered = OFFERED_NETWORKS.find((one) => one.asset === asset && one.network === OFFERED[asset]);
+    if (offered === undefined) throw new Error(`there is no ${asset}`);
+    return offered.testnet.custodyAsset;
+  };
   return {
+    /** Has the custodian send coins out of a vault, to another one or to an address. Returns its id of the transaction. */
+    async send(vault: string, asset: Asset, amount: string, to: { vault: string } | { address: string }) {
+      const { data } = await sandbox.fireblocks.transactions.createTransaction({
+        transactionRequest: {
+          ...{ assetId: nameOf(asset), amount, source: { type: 'VAULT_ACCOUNT', id: vault } },
+          destination:
+            'vault' in to
+              ? { type: 'VAULT_ACCOUNT', id: to.vault }
+              : { type: 'ONE_TIME_ADDRESS', oneTimeAddress: { address: to.address } },
+        },
+      });
+      return data.id ?? '';
+    },
     /** Coins arrive with the next block. Returns the custodian's id of the transaction. */
     async arrive(holder: Holder, asset: Asset, amount: string, more: object = {}): Promise<string> {
       const { address, memo } = holder.wallet(asset);
-      const offered = OFFERED_NETWORKS.find((one) => one.asset === asset && one.network === OFFERED[asset]);
-      const wish = { address, asset: offered?.testnet.custodyAsset, amount, memo: memo ?? '', ...more };
+      const wish = { address, asset: nameOf(asset), amount, memo: memo ?? '', ...more };
       return Sent.parse(await sandbox.told('POST', '/deposits', wish)).tx_id;
     },
     blocks: (asset: Asset, count: number) =>
@@ -171,6 +196,15 @@ function figures(books: Books) {
         holder.id,
         asset,
       ]),
+    /** The custodian's number of a customer's own vault. */
+    async vaultOf(holder: Holder): Promise<string> {
+      const found = await row<{ vault: string }>(
+        books.em(),
+        'select custody_vault as vault from crypto_vaults where user_id = $1',
+        [holder.id],
+      );
+      return found?.vault ?? '';
+    },
     house: (role: string, asset: Asset) =>
       number('select sum(posted) as number from accounts where role = $1 and asset = $2', [role, asset]),
     /** What was booked of a transaction of the custodian, in turns. */
