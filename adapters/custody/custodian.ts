@@ -23,6 +23,8 @@ export interface Custodian {
   ): Promise<CustodyAddress>;
   /** Has the custodian look at the chain again, and returns what the wallet holds. */
   refreshBalance(vault: string, asset: string): Promise<CustodyBalance>;
+  /** The height of the newest block that the custodian knows on the chain of a wallet. */
+  chainHeight(vault: string, asset: string): Promise<number>;
   /** What all vaults whose names begin so hold together, of each coin of which one has a wallet. */
   holdings(namePrefix: string): Promise<readonly CustodyHolding[]>;
   /** The transfer of this id as it is now; null if the custodian knows none. */
@@ -79,7 +81,7 @@ export interface CustodyTransfer {
   readonly amount: string;
   /** In whole coins of the network’s own coin; null while it is unknown. */
   readonly networkFee: string | null;
-  /** Blocks on top of it, with its own; 0 while none contains it, also after a reorganisation. */
+  /** Blocks on top of it, with its own; 0 while none contains it, also after a reorganisation. The custodian stops counting once it is completed. */
   readonly confirmations: number;
   /** The block that contains it now. */
   readonly block: { readonly hash: string; readonly height: string } | null;

@@ -31,12 +31,8 @@ export function createFireblocks(
     ensureVault: createVaults(ask),
     ensureWallet: createWallets(ask),
     ensureTag: createTags(ask),
-    async refreshBalance(vault, asset) {
-      const wallet = { vaultAccountId: vault, assetId: asset };
-      return ask('updateVaultAccountAssetBalance', Balance, ({ vaults }) =>
-        vaults.updateVaultAccountAssetBalance(wallet),
-      );
-    },
+    refreshBalance: (vault, asset) => refreshed(ask, Balance, vault, asset),
+    chainHeight: async (vault, asset) => (await refreshed(ask, Height, vault, asset)).blockHeight,
     holdings: (accountNamePrefix) =>
       ask('getVaultAssets', Holdings, ({ vaults }) => vaults.getVaultAssets({ accountNamePrefix })),
     getTransfer: createTransferLookUp(ask),
@@ -111,6 +107,12 @@ const Address = z.object({
 const Addresses = z.object({ addresses: z.array(Address), paging: Paging });
 const Decimal = z.string().regex(/^\d+(\.\d+)?$/);
 /** The same amounts also come as JSON numbers, which lose digits, under other names. */
+const Height = z.object({
+  blockHeight: z
+    .string()
+    .regex(/^\d{1,15}$/)
+    .transform(Number),
+});
 const amounts = {
   ...{ total: Decimal, available: Decimal },
   ...{ pending: Decimal.default('0'), frozen: Decimal.default('0'), lockedAmount: Decimal.default('0') },
@@ -121,6 +123,13 @@ const Holdings = z.array(
     .object({ id: z.string().min(1), ...amounts })
     .transform(({ id: asset, lockedAmount: locked, ...rest }) => ({ asset, ...rest, locked })),
 );
+
+/** What Fireblocks says of a wallet after it has looked at the chain again. */
+function refreshed<Shape extends z.ZodType>(ask: Ask, shape: Shape, vaultAccountId: string, assetId: string) {
+  return ask('updateVaultAccountAssetBalance', shape, ({ vaults }) =>
+    vaults.updateVaultAccountAssetBalance({ vaultAccountId, assetId }),
+  );
+}
 
 function createVaults(ask: Ask): Custodian['ensureVault'] {
   const everyNamed = (namePrefix: string) =>

@@ -60,6 +60,12 @@ export function confirmationsOf(world: World, { network, height }: Transaction):
   return height === null ? 0 : world.chains.of(network).height - height + 1;
 }
 
+/** What Fireblocks tells of that: it stops counting once a transaction has as many as its policy asks for. */
+function confirmationsTold(world: World, transaction: Transaction): number {
+  const all = confirmationsOf(world, transaction);
+  return transaction.status === 'COMPLETED' ? Math.min(all, RULES[transaction.network].confirmations) : all;
+}
+
 /** TransactionResponse, which is also the data of webhooks. Addresses and hash are empty until it is broadcast. */
 export function transactionResponse(world: World, transaction: Transaction): object {
   const { network, asset, decimals, height, status, fee } = transaction;
@@ -90,7 +96,7 @@ export function transactionResponse(world: World, transaction: Transaction): obj
     feeInfo: hasHash ? { networkFee } : {},
     feeCurrency: gas,
     ...{ createdAt: transaction.createdAt, lastUpdated: transaction.lastUpdated },
-    numOfConfirmations: confirmationsOf(world, transaction),
+    numOfConfirmations: confirmationsTold(world, transaction),
     blockInfo:
       height === null
         ? {}

@@ -31,7 +31,7 @@ const LATE_MILLISECONDS = 6 * 60 * 60 * 1_000;
 
 export interface DepositDeps {
   readonly em: () => EntityManager;
-  readonly custodian: Pick<Custodian, 'getTransfer'>;
+  readonly custodian: Pick<Custodian, 'getTransfer' | 'chainHeight'>;
   readonly log: Logger;
 }
 
@@ -61,11 +61,11 @@ export async function noteTransfer(
 /** Asks the custodian how a deposit is, notes it, and books it if that is final. A repeat books nothing again. */
 export async function lookAtDeposit(deps: DepositDeps, deposit: CryptoDepositId): Promise<DepositStep> {
   const { em, custodian, log } = deps;
-  const { custodyId, status, isOpen } = await depositKnown.one(em(), { deposit });
+  const { custodyId, status, isOpen, requiredConfirmations } = await depositKnown.one(em(), { deposit });
   const unchanged = { status, isOpen, isNear: false };
   try {
     const transfer = await custodian.getTransfer(custodyId);
-    const told = await toldOf(em, transfer);
+    const told = await toldOf(em, await counted(custodian, transfer, requiredConfirmations));
     if (told === undefined || typeof told === 'string') {
       log.error(
         { alert: 'crypto_deposit_unreadable', deposit, fault: told ?? 'unknown_transfer' },
@@ -91,7 +91,7 @@ export async function lookAtDeposit(deps: DepositDeps, deposit: CryptoDepositId)
     )
       log.error(
         { alert: 'crypto_deposit_late', deposit, confirmations: told.confirmations },
-        'the custodian has completed a deposit, and tells of fewer blocks than its network needs: compare its confirmation policy',
+        'the custodian has completed a deposit hours ago, and the chain has fewer blocks than its network needs',
       );
     return { status: state, isOpen: isStillOpen, isNear, isAway: false };
   } catch (error) {
@@ -99,6 +99,20 @@ export async function lookAtDeposit(deps: DepositDeps, deposit: CryptoDepositId)
     log.warn({ err: error, deposit }, 'the custodian does not say how a deposit is; it is asked again');
     return { ...unchanged, isAway: true };
   }
+}
+
+/** A transaction with all its blocks: the custodian counts until its own policy is content, and the height of the chain says the rest. */
+async function counted(
+  custodian: DepositDeps['custodian'],
+  transfer: CustodyTransfer | UnreadableTransfer | null,
+  needed: number,
+): Promise<typeof transfer> {
+  if (transfer === null || 'unreadable' in transfer) return transfer;
+  const { status, to, asset, block, confirmations } = transfer;
+  if (status !== 'completed' || to.kind !== 'vault' || block === null || confirmations >= needed)
+    return transfer;
+  const height = await custodian.chainHeight(to.vault, asset);
+  return { ...transfer, confirmations: Math.max(confirmations, height - Number(block.height) + 1) };
 }
 
 /** Says what people must know of a deposit that has changed. */

@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterAll(() => bank.close());
 
-type Reading = Pick<Custodian, 'getTransfer' | 'transfersSince'>;
+type Reading = Pick<Custodian, 'getTransfer' | 'transfersSince' | 'chainHeight'>;
 
 /** The parts of a worker that is killed at one of its awaits. */
 function killedAt(place: number, custodian: Reading = bank.deps.custodian) {
@@ -36,6 +36,7 @@ function killedAt(place: number, custodian: Reading = bank.deps.custodian) {
     },
     custodian: {
       getTransfer: (id: string) => cut(() => custodian.getTransfer(id)),
+      chainHeight: (vault: string, asset: string) => cut(() => custodian.chainHeight(vault, asset)),
       async *transfersSince(since: number) {
         step();
         for await (const transfer of custodian.transfersSince(since)) {
@@ -87,7 +88,7 @@ test('a round of asking that is killed at any await forgets nothing: the next on
   const holder = await bank.customer();
   // without what it asks for again, so that the time until which all is known must be right by itself
   const exact: Reading = {
-    getTransfer: bank.deps.custodian.getTransfer,
+    ...bank.deps.custodian,
     transfersSince: (since) => bank.deps.custodian.transfersSince(since + 60_000),
   };
   await bank.poll();
@@ -228,7 +229,7 @@ test('a transaction of the list that cannot be read is put aside, and the others
   const holder = await bank.customer();
   const [first = '', second = ''] = await arrived(holder, '1', '2');
   const custodian: Reading = {
-    getTransfer: bank.deps.custodian.getTransfer,
+    ...bank.deps.custodian,
     async *transfersSince(since) {
       for await (const transfer of bank.deps.custodian.transfersSince(since))
         yield transfer.id === first ? { unreadable: 'amountInfo', id: first } : transfer;
@@ -248,7 +249,7 @@ test('of several workers one asks what has changed, and the next one asks after 
   const { custodian: reading } = bank.deps;
   let asked = 0;
   const custodian: Reading = {
-    getTransfer: reading.getTransfer,
+    ...reading,
     transfersSince(since) {
       asked += 1;
       return reading.transfersSince(since);
@@ -278,7 +279,10 @@ test('a look says whether the custodian is away, and a deposit that it does not 
   const pending = { status: 'pending', isOpen: true, isNear: false };
   const away = { ...bank.deps, custodian: failingLookUp() };
   expect(await lookAtDeposit(away, deposit)).toEqual({ ...pending, isAway: true });
-  const forgetful = { ...bank.deps, custodian: { getTransfer: () => Promise.resolve(null) } };
+  const forgetful = {
+    ...bank.deps,
+    custodian: { ...bank.deps.custodian, getTransfer: () => Promise.resolve(null) },
+  };
   expect(await lookAtDeposit(forgetful, deposit)).toEqual({ ...pending, isAway: false });
   expect(bank.alerts).toEqual(['crypto_deposit_unreadable']);
   expect(await lookAtDeposit(bank.deps, deposit)).toMatchObject({ status: 'credited' });
@@ -289,7 +293,7 @@ test('an event of a transaction that cannot be read, or that the custodian refus
   const [first = '', second = ''] = await arrived(holder, '3', '4');
   for (const id of [first, second]) await bank.event(id);
   const custodian: Reading = {
-    transfersSince: bank.deps.custodian.transfersSince,
+    ...bank.deps.custodian,
     getTransfer: (id) =>
       id === first
         ? Promise.resolve({ unreadable: 'amountInfo', id })
@@ -323,16 +327,22 @@ test('blocks that are missing for hours are an alert', async () => {
   await bank.poll({ processes: { ask: () => Promise.reject(new Error('Temporal is away')) } });
   const transfer = await bank.deps.custodian.getTransfer(id);
   if (transfer === null || 'unreadable' in transfer) throw new Error('the custodian does not know it');
-  const stopped = { ...bank.deps, custodian: { getTransfer: () => Promise.resolve(later) } };
-  const later = { ...transfer, confirmations: 0, lastUpdated: transfer.lastUpdated + 1 };
   const deposit = await bank.depositOf(id);
-  expect(await lookAtDeposit(stopped, deposit)).toMatchObject({ status: 'pending', isNear: true });
+  /** Of a chain that stands still just before the block of the deposit. */
+  const look = (confirmations: number, lastUpdated: number) => {
+    const told = { ...transfer, confirmations, lastUpdated };
+    const height = Number(transfer.block?.height) - 1;
+    const custodian = {
+      getTransfer: () => Promise.resolve(told),
+      chainHeight: () => Promise.resolve(height),
+    };
+    return lookAtDeposit({ ...bank.deps, custodian }, deposit);
+  };
+  expect(await look(0, transfer.lastUpdated + 1)).toMatchObject({ status: 'pending', isNear: true });
   expect(bank.alerts).toEqual([]);
-  const long = { ...transfer, confirmations: 0, lastUpdated: transfer.lastUpdated - 7 * 3_600_000 };
-  await lookAtDeposit({ ...stopped, custodian: { getTransfer: () => Promise.resolve(long) } }, deposit);
+  await look(0, transfer.lastUpdated - 7 * 3_600_000);
   expect(bank.alerts).toEqual(['crypto_deposit_late']);
-  const known = { ...transfer, lastUpdated: transfer.lastUpdated + 2 };
-  await lookAtDeposit({ ...stopped, custodian: { getTransfer: () => Promise.resolve(known) } }, deposit);
+  await look(1, transfer.lastUpdated + 2);
   expect(await bank.booked(id)).toEqual([['credit']]);
 });
 

@@ -106,7 +106,7 @@ test.each([
   ['DOGE', 6, 20, 10n ** 10n],
   ['SOL', 1, 32, 10n ** 11n],
 ] as const)(
-  'a deposit of %s that the custodian has completed after %i blocks waits until there are %i',
+  'a deposit of %s that the custodian has completed after %i blocks, and counts no more, waits until the chain has %i',
   async (asset, completed, needed, amount) => {
     const holder = await bank.customer();
     const id = await bank.arrive(holder, asset, '100');
@@ -114,7 +114,8 @@ test.each([
     await bank.poll();
     const deposit = await bank.depositOf(id);
     const look = () => lookAtDeposit(bank.deps, deposit);
-    expect(await bank.deps.custodian.getTransfer(id)).toMatchObject({ status: 'completed' });
+    const done = { status: 'completed', confirmations: completed };
+    expect(await bank.deps.custodian.getTransfer(id)).toMatchObject(done);
     const waits = { status: 'pending', isOpen: true, isNear: true, isAway: false };
     expect(await look()).toEqual(waits);
     await bank.blocks(asset, needed - completed - 1);
@@ -122,6 +123,7 @@ test.each([
     expect(await bank.deposits(holder)).toMatchObject([{ status: 'pending', confirmations: needed - 1 }]);
     expect(await bank.held(holder, asset)).toBe(0n);
     await bank.blocks(asset, 1);
+    expect(await bank.deps.custodian.getTransfer(id)).toMatchObject(done);
     expect(await look()).toMatchObject({ status: 'credited', isOpen: false });
     expect(await look()).toMatchObject({ status: 'credited', isOpen: false });
     await bank.poll();

@@ -81,9 +81,12 @@ export const advanceDeposit = statement({
 export const depositKnown = statement({
   name: 'depositKnown',
   takes: { deposit: id<CryptoDepositId>() },
-  gives: { ...columnsOf(CryptoDeposit, 'custodyId', 'userId', 'status'), isOpen: boolean() },
+  gives: {
+    ...columnsOf(CryptoDeposit, 'custodyId', 'userId', 'status', 'requiredConfirmations'),
+    isOpen: boolean(),
+  },
   sql: `
-    select d.custody_id, d.user_id, d.status, crypto_deposit_is_open(d) as is_open
+    select d.custody_id, d.user_id, d.status, d.required_confirmations, crypto_deposit_is_open(d) as is_open
       from crypto_deposits d where d.id = $deposit`,
 });
 

@@ -6,10 +6,13 @@ import type { World } from '../state/world.ts';
 import { workOf } from './chains.ts';
 import { DROPPED, WAITS_FOR_BLOCKS, type Lifecycle } from './lifecycle.ts';
 
+/** Banks may ask for more blocks than the custodian does, on Polygon for 128. */
+const DEEPEST = 128;
+
 export interface Mining {
   /** Adds a block with every waiting transaction that pays enough. */
   mine(network: Network): void;
-  /** Whether a block would change anything. */
+  /** Whether somebody may wait for a block. */
   hasWork(network: Network): boolean;
   /** Replaces the newest blocks; their transactions return to the mempool, or fail if they vanish. */
   reorganise(network: Network, depth: number, vanish: boolean, salt: string): void;
@@ -38,10 +41,15 @@ export function createMining(
         if (after.status === 'COMPLETED') completed(after);
       }
     },
-    hasWork: (network) =>
-      transactionsOn(world, network).some(
-        ({ status }) => status === 'BROADCASTING' || status === 'CONFIRMING',
-      ),
+    hasWork(network) {
+      const { height } = world.chains.of(network);
+      return transactionsOn(world, network).some(
+        (one) =>
+          one.status === 'BROADCASTING' ||
+          one.status === 'CONFIRMING' ||
+          (one.height !== null && height - one.height < DEEPEST),
+      );
+    },
     reorganise(network, depth, vanish, salt) {
       const lost = world.chains.of(network).height - depth;
       world.chains.fork(network, depth, salt);
