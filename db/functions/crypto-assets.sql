@@ -10,9 +10,21 @@ begin
     from crypto_assets x where x.asset = coin for update;
   update crypto_assets x set enabled = c.enabled, spread_bps = c.spread_bps, min_order = c.min_order,
       max_order = c.max_order, breaker_bps = c.breaker_bps, max_deviation_bps = c.max_deviation_bps,
-      updated_by = actor, updated_at = bank_now()
+      debits_stopped = c.debits_stopped, updated_by = actor, updated_at = bank_now()
     where x.asset = coin;
 end $$;
+
+-- Stops debits of a coin of which the chain has taken back what was credited: somebody may have spent it, and
+-- there may be more to come.
+create or replace function stop_debits() returns trigger
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  update crypto_assets x set debits_stopped = true where x.asset = new.asset and not x.debits_stopped;
+  return null;
+end $$;
+
+create or replace trigger crypto_deposits_stop_debits after update of status on crypto_deposits
+  for each row when (old.status = 'credited' and new.status = 'reversed') execute function stop_debits();
 
 -- Changes how a coin moves on a network; what the change does not name stays. Returns `custody_asset_taken`
 -- if the custodian's name stands for another coin or network already, and `has_wallets` if wallets

@@ -46,14 +46,16 @@ set enable_material = off as $$
 declare
   ids uuid[]; assets text[]; statuses text[]; room numeric[]; ceilings numeric[]; balances numeric[];
   verdicts text[] := '{}'; at_time timestamptz(3); command record; slot int; net numeric;
-  latest timestamptz; forced uuid[] := '{}';
+  latest timestamptz; forced uuid[] := '{}'; stopped boolean[];
 begin
   if commands @> '[{"must": true}]' then commands := must_prepare(commands); end if;
   select array_agg(a.id), array_agg(a.asset), array_agg(a.status),
          array_agg(case when a.kind <> 'house' then a.posted - a.held + a.overdraft_limit end),
          array_agg(a.max_balance::numeric), array_agg(a.posted::numeric),
+         array_agg(a.kind = 'coin' and exists (
+           select from crypto_assets c where c.asset = a.asset and c.debits_stopped)),
          max(a.last_entry_at)
-    into ids, assets, statuses, room, ceilings, balances, latest
+    into ids, assets, statuses, room, ceilings, balances, stopped, latest
     from (select * from accounts where id = any (array(
             select distinct (e->>'account')::uuid
               from jsonb_array_elements(commands) c, jsonb_array_elements(c->'entries') e))
@@ -86,6 +88,7 @@ begin
         when command.must and abs(balances[slot] + net) < 1e38 then 'posted'
         when statuses[slot] = 'closed' then 'account_closed'
         when statuses[slot] = 'frozen' or (statuses[slot] = 'blocked' and net < 0) then 'account_blocked'
+        when net < 0 and stopped[slot] then 'debits_stopped'
         when net < 0 and room[slot] + net < 0 then 'insufficient_funds'
         when net > 0 and balances[slot] + net > ceilings[slot] then 'balance_limit'
         -- what the domain minor can hold

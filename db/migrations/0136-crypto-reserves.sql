@@ -97,3 +97,6 @@ alter table custody_poll add column counted_at timestamptz(3) not null default '
 update custody_poll set seen_until = coalesce((select min(created_at) from crypto_vaults), seen_until);
 -- crypto_units_move has taken its place
 drop function if exists crypto_remainder_move(crypto_deposits, int);
+
+-- while debits are stopped nobody's coins go out of an account, but by what must be booked
+alter table crypto_assets add column debits_stopped boolean not null default false;

@@ -32,6 +32,7 @@ export const CryptoAsset = defineEntity({
     maxOrder: p.type(Minor).strictNullable(),
     breakerBps: p.smallint().default(1000),
     maxDeviationBps: p.smallint().default(200),
+    debitsStopped: p.boolean().default(false),
     updatedBy: p.uuid().$type<UserId>().strictNullable(),
     updatedAt: p.datetime(3).defaultRaw('bank_now()'),
   },

@@ -10,13 +10,15 @@ export interface CoinTerms {
   readonly maxOrder: bigint | null;
   readonly breakerBps: number;
   readonly maxDeviationBps: number;
+  readonly debitsStopped: boolean;
 }
 
-/** True if a coin is offered, its price changes for customers, smaller or larger orders are taken, or prices that deviate more. */
+/** True if a coin is offered, its price changes for customers, smaller or larger orders are taken, or prices that deviate more, or if customers' coins may go out again. */
 export function loosensCoin(before: CoinTerms | null, after: CoinTerms | null): boolean {
   if (before === null || after === null) return after?.enabled === true;
   return (
     (after.enabled && !before.enabled) ||
+    (before.debitsStopped && !after.debitsStopped) ||
     after.spreadBps !== before.spreadBps ||
     after.minOrder < before.minOrder ||
     isRaised(before.maxOrder, after.maxOrder) ||

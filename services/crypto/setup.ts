@@ -53,6 +53,7 @@ export interface WantedTerms {
   readonly maxOrder?: Money | null;
   readonly breakerBps?: number;
   readonly maxDeviationBps?: number;
+  readonly debitsStopped?: boolean;
 }
 
 /** Changes the terms of a coin. Refuses invalid_request where the smallest order would be greater than the largest. */
@@ -92,6 +93,7 @@ function coinTold({ baseAsset, ...coin }: CoinRow): AuditState {
     ...{ enabled: coin.enabled, spread_bps: coin.spreadBps, min_order: worth(coin.minOrder) },
     max_order: coin.maxOrder === null ? null : worth(coin.maxOrder),
     ...{ breaker_bps: coin.breakerBps, max_deviation_bps: coin.maxDeviationBps },
+    debits_stopped: coin.debitsStopped,
   };
 }
 

@@ -29,6 +29,11 @@ const terms = {
     .min(1)
     .max(10_000)
     .describe('How far a source of prices may be from the middle of all and still count.'),
+  debits_stopped: z
+    .boolean()
+    .describe(
+      'Whether no coins go out of any customer’s account. The bank stops them itself when the chain takes back a deposit that was credited.',
+    ),
 };
 
 export const AdminCryptoAsset = named(
@@ -43,7 +48,8 @@ export const AdminCryptoAsset = named(
   {
     ...{ code: 'BTC', name: 'Bitcoin', scale: 8, enabled: true, spread_bps: 100 },
     min_order: { amount: '10.00', currency: 'EUR' },
-    ...{ max_order: null, breaker_bps: 1_000, max_deviation_bps: 200, ...CHANGED_NEVER },
+    ...{ max_order: null, breaker_bps: 1_000, max_deviation_bps: 200, debits_stopped: false },
+    ...CHANGED_NEVER,
   },
 );
 export const AdminCryptoAssetList = listOf('AdminCryptoAssetList', AdminCryptoAsset);

@@ -10,7 +10,7 @@ import { z } from 'zod';
 const terms = columnsOf(
   CryptoAsset,
   ...(['asset', 'name', 'enabled', 'spreadBps', 'minOrder', 'maxOrder', 'breakerBps'] as const),
-  ...(['maxDeviationBps', 'updatedBy', 'updatedAt'] as const),
+  ...(['maxDeviationBps', 'debitsStopped', 'updatedBy', 'updatedAt'] as const),
 );
 /** `baseAsset` is what orders are worth. */
 const coin = { ...terms, baseAsset: text() };

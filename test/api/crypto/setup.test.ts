@@ -65,6 +65,7 @@ describe('the terms of a coin', () => {
     const terms = {
       breaker_bps: 500,
       max_deviation_bps: 100,
+      debits_stopped: true,
       min_order: { amount: '25.00', currency: 'EUR' },
     };
     expect(await change(COIN, { ...terms, max_order: { amount: '9000.00', currency: 'EUR' } })).toMatchObject(
@@ -83,6 +84,7 @@ describe('the terms of a coin', () => {
     { max_order: null },
     { breaker_bps: 9_999 },
     { max_deviation_bps: 9_999 },
+    { debits_stopped: false },
   ])('%j waits for a second administrator', async (body) => {
     const done = await agreed(COIN, body);
     expect(done).toMatchObject({ status: 200, body });

@@ -36,9 +36,10 @@ const VERDICTS = [
   'currency_mismatch',
   'account_closed',
   'account_blocked',
+  'debits_stopped',
   'insufficient_funds',
   'balance_limit',
-] as const satisfies readonly ('posted' | 'duplicate' | RefusalCode)[];
+] as const satisfies readonly ('posted' | 'duplicate' | 'debits_stopped' | RefusalCode)[];
 export type PostingVerdict = (typeof VERDICTS)[number];
 
 const MOST_IN_A_BATCH = 128;
