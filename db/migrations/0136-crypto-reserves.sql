@@ -89,7 +89,6 @@ grant select on crypto_reserves to teller_app;
 -- what the bank knew to be in a wallet when the custodian was last asked, in the smallest unit of the chain;
 -- null if that was before it was kept
 alter table crypto_wallets add column custody_expected minor;
-create index crypto_deposits_address on crypto_deposits (address, asset, network);
 
 -- several workers count, one at a time
 alter table custody_poll add column counted_at timestamptz(3) not null default '-infinity';
