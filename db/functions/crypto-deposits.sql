@@ -141,44 +141,71 @@ begin
   return whole;
 end $$;
 
--- Books a deposit: to its customer (credit), to the bank if it is too small (dust), or where it waits until
--- somebody has looked (suspense). A reversal takes it back from where it went.
-create or replace function crypto_deposit_book(d crypto_deposits, wanted text) returns void
+-- Returns the entries of a turn of a deposit after the last one; null if it is less than the smallest unit of
+-- the books.
+create or replace function crypto_deposit_entries(
+  d crypto_deposits, turn crypto_deposit_bookings, last crypto_deposit_bookings
+) returns jsonb
 language plpgsql set search_path = public, pg_temp as $$
 declare
-  booking uuid := uuidv7(); transaction uuid := uuidv7(); verdict text; entries jsonb; target uuid;
-  last crypto_deposit_bookings; direction int := case wanted when 'reversal' then -1 else 1 end;
+  target uuid; entries jsonb; direction int := sign(turn.chain_amount);
   whole numeric := crypto_remainder_move(d, direction);
 begin
-  select * into last from crypto_deposit_bookings b where b.deposit_id = d.id order by b.seq desc limit 1;
-  target := case wanted
+  target := case turn.kind
     when 'credit' then coin_account(d.user_id, d.asset)
     when 'reversal' then coalesce((select e.account_id from ledger_entries e
         join accounts a on a.id = e.account_id
        where e.transaction_id = last.transaction_id and e.amount > 0
-       order by coalesce(a.role = 'dust', false) limit 1), house_account('dust', d.asset, booking))
-    else house_account(wanted, d.asset, booking) end;
+       order by coalesce(a.role = 'dust', false) limit 1), house_account('dust', d.asset, turn.id))
+    else house_account(turn.kind, d.asset, turn.id) end;
   select jsonb_agg(jsonb_build_object('account', e.account, 'asset', d.asset, 'amount', e.amount::text)
            order by e.n) into entries
     from (values
-      (1, house_account('custody', d.asset, booking), - direction * d.amount - whole),
+      (1, house_account('custody', d.asset, turn.id), - direction * d.amount - whole),
       (2, target, direction * d.amount),
-      (3, case when whole <> 0 then house_account('dust', d.asset, booking) end, whole)
+      (3, case when whole <> 0 then house_account('dust', d.asset, turn.id) end, whole)
     ) e(n, account, amount) where e.amount <> 0;
-  if entries is not null then
-    select p.verdict into strict verdict from ledger_post(jsonb_build_array(jsonb_build_object(
-      'id', transaction, 'kind', case wanted when 'reversal' then 'crypto_reversal' else 'crypto_deposit' end,
-      'source_type', 'crypto_deposit', 'source_id', booking, 'must', true,
-      'description', case wanted when 'reversal' then 'Deposit taken back on ' else 'Deposit on ' end
-        || d.network,
-      'reverses', case wanted when 'reversal' then last.transaction_id end, 'entries', entries))) p;
-    if verdict <> 'posted' then
-      raise exception 'deposit % cannot be booked: %', d.id, verdict;
+  return entries;
+end $$;
+
+-- Books what becomes of a deposit, in turns and at once: it goes to its customer (credit), to the bank if it
+-- is too small (dust), or to where it waits until somebody has looked (suspense). A reversal, which can only
+-- be the first of them, takes it back from where it went. Returns the transaction of the last turn; null if
+-- it has none.
+create or replace function crypto_deposit_turns(d crypto_deposits, kinds text[]) returns uuid
+language plpgsql set search_path = public, pg_temp as $$
+declare
+  last crypto_deposit_bookings; turn crypto_deposit_bookings; turns crypto_deposit_bookings[] := '{}';
+  wanted text; entries jsonb; commands jsonb := '[]'; refused text;
+begin
+  select * into last from crypto_deposit_bookings b where b.deposit_id = d.id order by b.seq desc limit 1;
+  foreach wanted in array kinds loop
+    turn.id := uuidv7();
+    turn.seq := coalesce(last.seq, 0) + 1;
+    turn.kind := wanted;
+    turn.chain_amount := case wanted when 'reversal' then - d.chain_amount else d.chain_amount end;
+    entries := crypto_deposit_entries(d, turn, last);
+    turn.transaction_id := case when entries is not null then uuidv7() end;
+    if entries is not null then
+      commands := commands || jsonb_build_object('id', turn.transaction_id,
+        'kind', case wanted when 'reversal' then 'crypto_reversal' else 'crypto_deposit' end,
+        'source_type', 'crypto_deposit', 'source_id', turn.id, 'must', true,
+        'description', case wanted when 'reversal' then 'Deposit taken back on ' else 'Deposit on ' end
+          || d.network,
+        'reverses', case wanted when 'reversal' then last.transaction_id end, 'entries', entries);
+    end if;
+    turns := turns || turn;
+    last := turn;
+  end loop;
+  if commands <> '[]' then
+    select p.verdict into refused from ledger_post(commands) p where p.verdict <> 'posted' limit 1;
+    if refused is not null then
+      raise exception 'deposit % cannot be booked: %', d.id, refused;
     end if;
   end if;
   insert into crypto_deposit_bookings (id, deposit_id, seq, kind, chain_amount, transaction_id)
-    values (booking, d.id, coalesce(last.seq, 0) + 1, wanted, direction * d.chain_amount,
-      case when entries is not null then transaction end);
+    select b.id, d.id, b.seq, b.kind, b.chain_amount, b.transaction_id from unnest(turns) b;
+  return last.transaction_id;
 end $$;
 
 -- Notes what the custodian says of a deposit now, having been asked, and books the deposit if that is final,
@@ -204,8 +231,8 @@ begin
   changed := coalesce(state <> d.status, false);
   if changed then
     if is_booked or state <> 'reversed' then
-      perform crypto_deposit_book(d, case state when 'credited' then 'credit' when 'reversed' then 'reversal'
-        when 'below_minimum' then 'dust' else 'suspense' end);
+      perform crypto_deposit_turns(d, array[case state when 'credited' then 'credit'
+        when 'reversed' then 'reversal' when 'below_minimum' then 'dust' else 'suspense' end]);
     end if;
     update crypto_deposits x set status = state,
         credited_at = case state when 'credited' then bank_now() else x.credited_at end
@@ -215,17 +242,54 @@ begin
   is_open := coalesce(crypto_deposit_is_open(d), false);
 end $$;
 
--- Refuses a change of what a deposit is, and every move but those of its life.
+-- Gives a deposit that is under review to a customer: it is taken back from suspense and credited at once.
+-- Without a customer it is its owner's; with one it becomes theirs. A deposit that the chain has taken back
+-- stays where it is, and so does one whose coins the account of the customer cannot take. Returns why not.
+create or replace function crypto_deposit_release(
+  deposit uuid, customer uuid, by_person uuid, out refusal text
+) language plpgsql security definer set search_path = public, pg_temp as $$
+declare d crypto_deposits; credited uuid;
+begin
+  perform require_action(by_person, 'crypto:write');
+  select * into d from crypto_deposits x where x.id = deposit for update;
+  d.user_id := coalesce(customer, d.user_id);
+  refusal := case
+    when d.status is distinct from 'under_review' or crypto_deposit_is_open(d)
+      then 'crypto_deposit_not_under_review'
+    when d.user_id is null then 'no_owner'
+    when d.user_id = by_person then 'same_person'
+    when not exists (select from users u where u.id = d.user_id) then 'unknown_owner' end;
+  if refusal is not null then return; end if;
+  begin
+    credited := crypto_deposit_turns(d, '{reversal,credit}');
+    -- what the account cannot take has gone to suspense again, with the reason beside it
+    select t.metadata->>'why' into refusal from ledger_transactions t where t.id = credited;
+    if refusal is not null then
+      raise exception 'the account of deposit % cannot take it', d.id using errcode = 'TE002';
+    end if;
+    update crypto_deposits x
+      set status = 'credited', user_id = d.user_id, fault = null, credited_at = bank_now()
+      where x.id = d.id;
+  exception when sqlstate 'TE002' then
+    -- nothing of it has happened
+    null;
+  end;
+end $$;
+
+-- Refuses a change of what a deposit is, and every move but those of its life. Whose it is is decided once
+-- more when it is released.
 create or replace function check_crypto_deposit_change() returns trigger language plpgsql as $$
+declare is_release boolean := (old.status, new.status) = ('under_review', 'credited');
 begin
   if (new.id, new.asset, new.network, new.tx_hash, new.output_index, new.address, new.memo,
-      new.chain_amount, new.amount, new.user_id)
+      new.chain_amount, new.amount)
      is distinct from (old.id, old.asset, old.network, old.tx_hash, old.output_index, old.address, old.memo,
-      old.chain_amount, old.amount, old.user_id) then
+      old.chain_amount, old.amount)
+     or (new.user_id is distinct from old.user_id and not is_release) then
     raise exception 'a deposit never changes its place, amount or owner'
       using errcode = 'restrict_violation';
   end if;
-  if old.status <> new.status and old.status <> 'pending' and new.status <> 'reversed'
+  if old.status <> new.status and old.status <> 'pending' and new.status <> 'reversed' and not is_release
      and (old.status, new.status) <> ('reversed', 'pending') then
     raise exception 'deposit % cannot go from % to %', old.id, old.status, new.status
       using errcode = 'restrict_violation';
@@ -288,5 +352,5 @@ language sql security definer set search_path = public, pg_temp as $$
 $$;
 
 grant execute on function crypto_deposit_is_open, crypto_deposit_note, crypto_deposit_advance,
-  custody_events_claim, custody_events_end, custody_transfer_aside, custody_poll_begin, custody_poll_end
-  to teller_app;
+  crypto_deposit_release, custody_events_claim, custody_events_end, custody_transfer_aside,
+  custody_poll_begin, custody_poll_end to teller_app;

@@ -14,6 +14,12 @@ export const cryptoRefusals = {
     cause: 'The custodian has not opened the wallet.',
     cure: 'Try again later; GET /v1/admin/crypto/wallets shows its status.',
   },
+  crypto_deposit_not_under_review: {
+    status: 409,
+    title: 'Deposit not under review',
+    cause: 'The deposit is credited already, or waits for its network, which may have dropped it.',
+    cure: 'Read the deposit. What comes back to its network may be under review again.',
+  },
   crypto_breaker_closed: {
     status: 409,
     title: 'Breaker not open',

@@ -123,3 +123,62 @@ export const depositsOf = statement({
        and ($before::uuid is null or d.id < $before)
      order by d.id desc limit $most`,
 });
+
+const known = {
+  ...deposit,
+  ...columnsOf(CryptoDeposit, 'userId', 'fault', 'outputIndex', 'sourceAddress', 'chainAmount'),
+  ...columnsOf(CryptoDeposit, 'blockHash', 'custodyId', 'custodyStatus', 'custodyTold', 'custodyUpdated'),
+};
+const ofNetwork = columnsOf(AssetNetwork, 'scale');
+const KNOWN = `
+  select ${selectList(known, 'd')}, n.scale
+    from crypto_deposits d join asset_networks n on (n.asset, n.network) = (d.asset, d.network)`;
+
+/** A deposit as administrators see it. `scale` is that of the chain, and of `chainAmount`. */
+export type KnownDepositRow = RowOf<typeof known & typeof ofNetwork>;
+
+/** A page of all deposits, newest first. */
+export const knownDeposits = statement({
+  name: 'knownDeposits',
+  takes: {
+    user: id<UserId>().nullable(),
+    ...{ status: text().nullable(), fault: text().nullable() },
+    ...{ asset: text().nullable(), network: text().nullable() },
+    ...{ txHash: text().nullable(), address: text().nullable() },
+    ...{ before: id<CryptoDepositId>().nullable(), most: bigCount() },
+  },
+  gives: { ...known, ...ofNetwork },
+  sql: `${KNOWN}
+    where ($user::uuid is null or d.user_id = $user) and ($status::text is null or d.status = $status)
+      and ($fault::text is null or d.fault = $fault) and ($asset::text is null or d.asset = $asset)
+      and ($network::text is null or d.network = $network) and ($txHash::text is null or d.tx_hash = $txHash)
+      and ($address::text is null or d.address = $address) and ($before::uuid is null or d.id < $before)
+    order by d.id desc limit $most`,
+});
+
+/** One deposit as administrators see it. */
+export const knownDeposit = statement({
+  name: 'knownDeposit',
+  takes: columnsOf(CryptoDeposit, 'id'),
+  gives: { ...known, ...ofNetwork },
+  sql: `${KNOWN} where d.id = $id`,
+});
+
+/** Gives a deposit under review to its owner, or to the customer who is named; or says why not. */
+export const releaseDeposit = statement({
+  name: 'releaseDeposit',
+  takes: {
+    deposit: id<CryptoDepositId>(),
+    customer: id<UserId>().nullable(),
+    ...{ by: id<UserId>(), clock: moment() },
+  },
+  gives: {
+    refusal: oneOf([
+      ...(['crypto_deposit_not_under_review', 'no_owner', 'unknown_owner', 'same_person'] as const),
+      ...(['account_closed', 'account_blocked'] as const),
+    ]).nullable(),
+  },
+  sql: `
+    select x.refusal
+      from clock_check($clock), crypto_deposit_release($deposit, $customer, $by) x`,
+});

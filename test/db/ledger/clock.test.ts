@@ -227,7 +227,15 @@ test('every statement that posts compares the clocks', async () => {
       'chargeRefusedFees',
       'clearNext',
     ],
-    ...['decideDispute', 'postDrafts', 'settleDispute', 'settleNext', 'takeOrders', 'withdrawDispute'],
+    ...[
+      'decideDispute',
+      'postDrafts',
+      'releaseDeposit',
+      'settleDispute',
+      'settleNext',
+      'takeOrders',
+      'withdrawDispute',
+    ],
   ]);
   for (const { sql } of statements) expect(sql).toMatch(/clock_check\(\$\d+\)/);
 });
