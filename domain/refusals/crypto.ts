@@ -20,6 +20,12 @@ export const cryptoRefusals = {
     cause: 'The deposit is credited already, or waits for its network, which may have dropped it.',
     cure: 'Read the deposit. What comes back to its network may be under review again.',
   },
+  crypto_deposit_held: {
+    status: 409,
+    title: 'Deposit held',
+    cause: 'The money-laundering watch holds the deposit.',
+    cure: 'Have its flag reviewed (GET /v1/admin/aml/flags). Once no flag holds it, it is credited by itself.',
+  },
   crypto_breaker_closed: {
     status: 409,
     title: 'Breaker not open',

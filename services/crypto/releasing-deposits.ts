@@ -7,13 +7,13 @@ import { formatHolding } from '../../domain/money.ts';
 import { faultIn, found } from '../../domain/refusals.ts';
 import { machineNow } from '../../domain/time/now.ts';
 import type { AdminCall } from '../callers.ts';
-import { fourEyes, type Place } from '../platform/four-eyes.ts';
+import { anyChange, fourEyes, type Place } from '../platform/four-eyes.ts';
 
 /** Coins become a customer's: always two look. Whoever gets them is not one of the two. */
 export const depositFourEyes = fourEyes({
   resource: ({ params }: Place<{ readonly id: CryptoDepositId }>) => ['crypto_deposit', params.id],
   state: async (db, { params }) => (await knownDeposit.first(db, params)) ?? null,
-  loosens: (before, after) => before?.status !== after?.status,
+  loosens: anyChange(told),
   shown: told,
   concerns: ({ userId }) => userId,
 });
@@ -25,9 +25,19 @@ export interface Release {
   readonly reason: string;
 }
 
-/** Credits a deposit under review. Refuses what the chain has dropped, nobody as its owner, and an account that cannot take it. */
+type Refused =
+  | 'crypto_deposit_not_under_review'
+  | 'crypto_deposit_held'
+  | 'account_closed'
+  | 'account_blocked'
+  | 'same_person';
+
+/**
+ * Credits a deposit under review, or leaves it there as the customer's if the money-laundering watch holds it. Refuses what the chain has
+ * dropped, what the watch holds already, nobody as its owner, and an account that cannot take it.
+ */
 export async function releaseToCustomer(
-  call: AdminCall<'crypto_deposit_not_under_review' | 'account_closed' | 'account_blocked' | 'same_person'>,
+  call: AdminCall<Refused>,
   id: CryptoDepositId,
   { userId, reason }: Release,
 ): Promise<KnownDepositRow> {

@@ -80,7 +80,7 @@ export const releaseCryptoDeposit = forAdmins({
   area: 'Admin crypto',
   title: 'Release crypto deposit (admin)',
   description:
-    'Credits a deposit that is `under_review` to its owner, or to the customer who is named. A second administrator has to agree. If the network drops it later, it is taken back from that customer.',
+    'Credits a deposit that is `under_review` to its owner, or to the customer who is named. A second administrator has to agree. If the money-laundering watch holds it, it stays `under_review` as that customer’s until its flag is cleared. If the network drops it later, it is taken back from that customer.',
   method: 'POST',
   idempotency: 'accepted',
   path: '/v1/admin/crypto/deposits/{id}/release',
@@ -91,7 +91,10 @@ export const releaseCryptoDeposit = forAdmins({
   body: wire.ReleaseCryptoDepositRequest,
   status: 200,
   answer: wire.AdminCryptoDeposit,
-  refuses: ['crypto_deposit_not_under_review', 'account_closed', 'account_blocked', 'same_person'],
+  refuses: [
+    ...(['crypto_deposit_not_under_review', 'crypto_deposit_held'] as const),
+    ...(['account_closed', 'account_blocked', 'same_person'] as const),
+  ],
   beyond: true,
   handle: async (request) =>
     knownDepositView(

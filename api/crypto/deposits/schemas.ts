@@ -46,7 +46,7 @@ export const AdminCryptoDeposit = named(
       .enum(DEPOSIT_FAULTS)
       .nullable()
       .describe(
-        'Why it is, or will be, `under_review`. `no_memo`, `unknown_memo`, `unknown_address`: it cannot be said whose it is. `told_otherwise`: the custodian tells of it now with another place or amount than at first; what is shown here is the first.',
+        'Why it is, or will be, `under_review`. `no_memo`, `unknown_memo`, `unknown_address`: it cannot be said whose it is. `told_otherwise`: the custodian tells of it now with another place or amount than at first; what is shown here is the first. `aml_review`: the money-laundering watch holds it.',
       ),
     output_index: z
       .int()

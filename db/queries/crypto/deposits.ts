@@ -1,7 +1,7 @@
 /** Deposits of coins. Functions of the database write them (db/functions/crypto-deposits.sql). */
 import { CHAINS, NETWORKS } from '../../../domain/addresses/address.ts';
 import { DEPOSIT_FAULTS, DEPOSIT_STATUSES, type TransferStatus } from '../../../domain/crypto/deposits.ts';
-import type { CryptoDepositId, UserId } from '../../../domain/ids.ts';
+import type { AmlFlagId, CryptoDepositId, UserId } from '../../../domain/ids.ts';
 import {
   bigCount,
   boolean,
@@ -83,7 +83,7 @@ export const depositKnown = statement({
   takes: { deposit: id<CryptoDepositId>() },
   gives: { ...columnsOf(CryptoDeposit, 'custodyId', 'userId', 'status'), isOpen: boolean() },
   sql: `
-    select d.custody_id, d.user_id, d.status, crypto_deposit_is_open(d) as is_open
+    select d.custody_id, d.user_id, d.status, crypto_deposit_is_open(d) or crypto_deposit_is_cleared(d) as is_open
       from crypto_deposits d where d.id = $deposit`,
 });
 
@@ -93,10 +93,23 @@ export const overdueDeposits = statement({
   takes: { lateSeconds: integer(), most: bigCount(), after: id().nullable() },
   gives: { id: id() },
   sql: `
-    select d.id from crypto_deposits d
-     where crypto_deposit_is_open(d) and d.created_at < bank_now() - make_interval(secs => $lateSeconds::integer)
+    select d.id from (
+        select o.id, o.created_at from crypto_deposits o where crypto_deposit_is_open(o)
+        union all
+        select h.id, h.created_at from crypto_deposits h where h.status = 'under_review' and crypto_deposit_is_cleared(h)) d
+     where d.created_at < bank_now() - make_interval(secs => $lateSeconds::integer)
        and d.id > coalesce($after::uuid, '00000000-0000-0000-0000-000000000000')
      order by d.id limit $most`,
+});
+
+/** Deposits of a flag's customer that the watch has held and that no flag holds any more. */
+export const depositsCleared = statement({
+  name: 'depositsCleared',
+  takes: { flag: id<AmlFlagId>() },
+  gives: { id: id<CryptoDepositId>(), customerId: id<UserId>().nullable() },
+  sql: `
+    select d.id, d.user_id as customer_id from aml_flags f join crypto_deposits d on d.user_id = f.customer_id
+     where f.id = $flag and d.status = 'under_review' and crypto_deposit_is_cleared(d) order by d.id`,
 });
 
 const deposit = columnsOf(
@@ -174,8 +187,8 @@ export const releaseDeposit = statement({
   },
   gives: {
     refusal: oneOf([
-      ...(['crypto_deposit_not_under_review', 'no_owner', 'unknown_owner', 'same_person'] as const),
-      ...(['account_closed', 'account_blocked'] as const),
+      ...(['crypto_deposit_not_under_review', 'crypto_deposit_held', 'no_owner', 'unknown_owner'] as const),
+      ...(['same_person', 'account_closed', 'account_blocked'] as const),
     ]).nullable(),
   },
   sql: `

@@ -141,7 +141,7 @@ const HARMLESS: Readonly<Record<string, string>> = {
 /** Tries to put a rule live, to end one, and to empty the list that it reads. The rules are for movements that no test makes. */
 async function withoutTheWatch(code: string): Promise<Record<string, Answered>> {
   const condition = { left: { field: 'counterparty' }, op: 'in', right: { list: code.slice(0, 40) } };
-  const terms = { name: 'Nobody', severity: 'low', action: 'flag', applies_to: ['crypto_deposit'] };
+  const terms = { name: 'Nobody', severity: 'low', action: 'flag', applies_to: ['crypto_withdrawal'] };
   const [list, made, ended] = [code.slice(0, 40), `m${code}`.slice(0, 40), `e${code}`.slice(0, 40)];
   await bank.asOwner(`insert into aml_value_lists (code, entries) values ($1, '{a,b}')`, [list]);
   const ids = [randomUUID(), randomUUID()];
@@ -149,7 +149,7 @@ async function withoutTheWatch(code: string): Promise<Record<string, Answered>> 
     await bank.asOwner('insert into aml_rules (id, code) values ($1, $2)', [id, `${ended}${place}`]);
     await bank.asOwner(
       `insert into aml_rule_versions (rule_id, version, name, severity, action, applies_to, condition)
-       values ($1, 1, 'Nobody', 'low', 'flag', '{crypto_deposit}', $2)`,
+       values ($1, 1, 'Nobody', 'low', 'flag', '{crypto_withdrawal}', $2)`,
       [id, JSON.stringify(condition)],
     );
     await bank.asOwner(`update aml_rules set status = 'live' where id = $1`, [id]);

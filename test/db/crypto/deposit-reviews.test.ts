@@ -144,6 +144,17 @@ test('what the chain drops after its release is taken back from the customer, an
   expect(await broken()).toEqual([]);
 });
 
+test('what is too small for others and was released is the customer’s again when it comes back', async () => {
+  const customer = await books.user();
+  const { id, told: deposit } = await underReview(undefined, { chain_amount: '3' });
+  await release(id, customer);
+  await advance(dropped(deposit));
+  expect(await advance({ ...deposit, updated_at: '2026-03-01T12:00:00Z' })).toMatchObject({
+    state: 'credited',
+  });
+  expect(await held(customer)).toBe(3n);
+});
+
 test('what the chain has dropped, as far as the custodian has told, is not released', async () => {
   const customer = await books.user();
   const { id, told: deposit } = await underReview();
