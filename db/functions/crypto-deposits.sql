@@ -100,8 +100,7 @@ begin
         custody_updated = updated,
         status = case when x.status = 'reversed' and t->>'status' <> 'failed' then 'pending'
           else x.status end,
-        fault = case when x.status in ('pending', 'reversed') and is_on_chain
-            and coalesce(x.fault, 'aml_review') = 'aml_review'
+        fault = case when x.status in ('pending', 'reversed', 'under_review') and is_on_chain
             and (place, x.memo, x.chain_amount::numeric) is distinct from (array[x.network, x.tx_hash,
               x.output_index::text, x.address, x.asset], t->>'memo', (t->>'chain_amount')::numeric)
           then 'told_otherwise' else x.fault end
@@ -155,6 +154,8 @@ begin
       union all select account))
     order by a.id for no key update;
   perform limit_lock(array[d.user_id]);
+  -- if it was judged before, as something else or as another customer's, it is another movement now
+  perform aml_movement_ended(d.id);
   m := aml_movement_of('crypto_deposit', 'crypto_deposit', d.id, d.user_id, account, d.asset, d.amount, null,
     d.source_address, null, bank_now());
   m.amount_base := coalesce(m.amount_base, (select m.amount * p.price from fx_settings s

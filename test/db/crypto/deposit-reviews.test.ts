@@ -144,6 +144,16 @@ test('what the chain drops after its release is taken back from the customer, an
   expect(await broken()).toEqual([]);
 });
 
+test('what is told otherwise while it is under review says so, whatever its fault was', async () => {
+  const { id, told: deposit } = await underReview();
+  const more = { chain_amount: '900', updated_at: '2026-03-01T12:00:00Z' };
+  expect(await advance({ ...deposit, ...more })).toMatchObject({
+    ...{ state: 'under_review', changed: false, reason: 'told_otherwise' },
+  });
+  expect(await knownDeposit.one(books.em(), { id })).toMatchObject({ amount: BTC, fault: 'told_otherwise' });
+  expect(await turns(id)).toEqual(['suspense']);
+});
+
 test('what is too small for others and was released is the customer’s again when it comes back', async () => {
   const customer = await books.user();
   const { id, told: deposit } = await underReview(undefined, { chain_amount: '3' });

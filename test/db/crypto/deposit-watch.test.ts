@@ -294,6 +294,22 @@ test('what was held comes back as another payment, and is not credited when its 
   expect(await depositKnown.one(books.em(), { deposit: id })).toMatchObject({ isOpen: false });
 });
 
+test('what is told otherwise while it is held is judged again when it is released', async () => {
+  const customer = await books.user();
+  const { id, told: deposit, flag } = await held(customer);
+  const otherwise = { ...deposit, memo: '7', updated_at: later(12) };
+  expect(await advance(otherwise)).toMatchObject({ state: 'under_review', reason: 'told_otherwise' });
+  const release = { deposit: id, customer: null, by: office, clock: new Date() };
+  expect(await releaseDeposit.one(books.em(), release)).toEqual({ refusal: null });
+  expect(await knownDeposit.one(books.em(), { id })).toMatchObject({ fault: 'aml_review' });
+  expect(await movements(id)).toMatchObject([{ ended: true }, { ended: false }]);
+  await resolve(flag, 'cleared');
+  expect(await depositsCleared.all(books.em(), { flag })).toEqual([]);
+  await resolve(await flagOf(id), 'cleared');
+  expect(await advance(otherwise)).toMatchObject({ state: 'credited' });
+  expect(await has(customer)).toBe(BTC);
+});
+
 test('what was held is too small when it comes back, and goes to the bank without a fault', async () => {
   const { id, told: deposit } = await held(await books.user());
   await advance({ ...dropped(deposit), updated_at: later(12) });
