@@ -134,6 +134,16 @@ test('nobody is asked to agree to what cannot be', async () => {
   });
 });
 
+test('a release that waits is stale once the custodian tells of the deposit otherwise', async () => {
+  const customer = await bank.customer();
+  const id = await newDepositUnderReview(bank);
+  const change = (await asked(id, { user_id: customer.id, reason: 'Shown' })).as(ChangeAnswer);
+  await bank.asOwner(`update crypto_deposits set fault = 'told_otherwise' where id = $1`, [id]);
+  const decided = await decideOn(await bank.admin('crypto:write'), change, 'approve');
+  expect(decided.body).toMatchObject({ status: 409, code: 'change_stale' });
+  expect(await seen(id)).toMatchObject({ status: 'under_review', user_id: null });
+});
+
 test('what the watch holds at a release stays under review as the customer’s, and is not released again', async () => {
   const watch = await openWatch(bank);
   try {
