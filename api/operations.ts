@@ -33,6 +33,7 @@ import { operations as cardPaymentSystems } from './cards/payment-systems/admin-
 import { operations as cardProducts } from './cards/products/operations.ts';
 import { operations as cardProductsForAdmins } from './cards/products/admin-operations.ts';
 import { operations as cryptoAddresses } from './crypto/addresses/operations.ts';
+import { operations as cryptoDepositsAsAdmin } from './crypto/deposits/admin-operations.ts';
 import { operations as cryptoDeposits } from './crypto/deposits/operations.ts';
 import { operations as cryptoTransactions } from './crypto/transactions/operations.ts';
 import { operations as cryptoPortfolio } from './crypto/portfolio/operations.ts';
@@ -171,6 +172,7 @@ export const operations: readonly Operation[] = [
   ...cryptoAddresses,
   ...cryptoWebhooks,
   ...cryptoWalletsAsAdmin,
+  ...cryptoDepositsAsAdmin,
   ...cryptoSetup,
   ...cryptoPrices,
   ...cryptoReserves,

@@ -100,7 +100,7 @@ begin
         custody_updated = updated,
         status = case when x.status = 'reversed' and t->>'status' <> 'failed' then 'pending'
           else x.status end,
-        fault = case when x.status in ('pending', 'reversed') and x.fault is null and is_on_chain
+        fault = case when x.status in ('pending', 'reversed', 'under_review') and is_on_chain
             and (place, x.memo, x.chain_amount::numeric) is distinct from (array[x.network, x.tx_hash,
               x.output_index::text, x.address, x.asset], t->>'memo', (t->>'chain_amount')::numeric)
           then 'told_otherwise' else x.fault end
@@ -122,55 +122,131 @@ begin
   is_other := coalesce(d.custody_id <> t->>'custody_id', false);
 end $$;
 
--- Books a deposit: to its customer (credit), to the bank if it is too small (dust), or where it waits until
--- somebody has looked (suspense). A reversal takes it back from where it went.
-create or replace function crypto_deposit_book(d crypto_deposits, wanted text) returns void
+-- Returns whether a flag holds a deposit: one of its own, or one of its customer, that is open, or that was
+-- confirmed while the deposit was there. A customer who is on a list stays held.
+create or replace function crypto_deposit_is_flagged(d crypto_deposits) returns boolean
+language sql stable security definer set search_path = public, pg_temp as $$
+  select exists (select from aml_hits h join aml_flags f on f.id = h.flag_id
+      where h.subject_id = d.id and h.held and (f.resolved_at is null or f.status = 'confirmed'))
+    or exists (select from aml_flags f where f.subject_id = d.id and f.held and f.resolved_at is null)
+    or exists (select from aml_flags f where f.customer_id = d.user_id and flag_is_of_customer(f)
+      and (f.resolved_at is null or f.status = 'confirmed'
+        and (f.kind = 'sanctions' or f.held and d.created_at <= f.resolved_at)))
+$$;
+
+-- Returns whether a deposit that the watch has held is held no longer, and has not been credited yet.
+create or replace function crypto_deposit_is_cleared(d crypto_deposits) returns boolean
+language sql stable security definer set search_path = public, pg_temp as $$
+  select d.status = 'under_review' and d.custody_status = 'completed'
+    and d.fault is not distinct from 'aml_review' and not crypto_deposit_is_flagged(d)
+$$;
+
+-- Has the watch judge a deposit that is about to be credited, and keeps it as a movement of its customer.
+-- Returns whether it is held. It has arrived, so what would refuse a payment holds it. Takes all accounts
+-- that the booking may touch, and after them the customer's lock.
+create or replace function crypto_deposit_judge(d crypto_deposits) returns boolean
+language plpgsql set search_path = public, pg_temp as $$
+declare m aml_movements; judged record; account uuid := coin_account(d.user_id, d.asset); hits jsonb;
+begin
+  perform 1 from asset_networks n where (n.asset, n.network) = (d.asset, d.network) for no key update;
+  perform 1 from accounts a where a.id = any (array(
+      select house_account(h.role, d.asset, d.id) from (values ('custody'), ('suspense'), ('dust')) h(role)
+      union all select account))
+    order by a.id for no key update;
+  perform limit_lock(array[d.user_id]);
+  -- if it was judged before, as something else or as another customer's, it is another movement now
+  perform aml_movement_ended(d.id);
+  m := aml_movement_of('crypto_deposit', 'crypto_deposit', d.id, d.user_id, account, d.asset, d.amount, null,
+    d.source_address, null, bank_now());
+  m.amount_base := coalesce(m.amount_base, (select m.amount * p.price from fx_settings s
+    join coin_prices p on (p.asset, p.currency) = (d.asset, s.base_asset)));
+  select * into judged from movement_verdict(m);
+  select coalesce(jsonb_agg(case h->>'action' when 'block' then h || '{"action": "hold"}' else h end
+      order by n), '[]') into hits
+    from jsonb_array_elements(judged.hits) with ordinality x(h, n);
+  perform aml_keep(array[m], hits);
+  return coalesce(judged.action in ('hold', 'block'), false) or crypto_deposit_is_flagged(d);
+end $$;
+
+-- Returns the entries of a turn of a deposit after the last one; null if it is less than the smallest unit of
+-- the books.
+create or replace function crypto_deposit_entries(
+  d crypto_deposits, turn crypto_deposit_bookings, last crypto_deposit_bookings
+) returns jsonb
 language plpgsql set search_path = public, pg_temp as $$
 declare
-  booking uuid := uuidv7(); transaction uuid := uuidv7(); verdict text; entries jsonb; target uuid;
-  last crypto_deposit_bookings; direction int := case wanted when 'reversal' then -1 else 1 end;
+  target uuid; entries jsonb; direction int := sign(turn.chain_amount);
   -- what came together of less than the books can hold, or is missing
   whole numeric := crypto_units_move(d.asset, d.network, direction * d.chain_amount::numeric)
     - direction * d.amount;
 begin
-  select * into last from crypto_deposit_bookings b where b.deposit_id = d.id order by b.seq desc limit 1;
-  target := case wanted
+  target := case turn.kind
     when 'credit' then coin_account(d.user_id, d.asset)
     when 'reversal' then coalesce((select e.account_id from ledger_entries e
         join accounts a on a.id = e.account_id
        where e.transaction_id = last.transaction_id and e.amount > 0
-       order by coalesce(a.role = 'dust', false) limit 1), house_account('dust', d.asset, booking))
-    else house_account(wanted, d.asset, booking) end;
+       order by coalesce(a.role = 'dust', false) limit 1), house_account('dust', d.asset, d.id))
+    else house_account(turn.kind, d.asset, d.id) end;
   select jsonb_agg(jsonb_build_object('account', e.account, 'asset', d.asset, 'amount', e.amount::text)
            order by e.n) into entries
     from (values
-      (1, house_account('custody', d.asset, booking), - direction * d.amount - whole),
+      (1, house_account('custody', d.asset, d.id), - direction * d.amount - whole),
       (2, target, direction * d.amount),
-      (3, case when whole <> 0 then house_account('dust', d.asset, booking) end, whole)
+      (3, case when whole <> 0 then house_account('dust', d.asset, d.id) end, whole)
     ) e(n, account, amount) where e.amount <> 0;
-  if entries is not null then
-    select p.verdict into strict verdict from ledger_post(jsonb_build_array(jsonb_build_object(
-      'id', transaction, 'kind', case wanted when 'reversal' then 'crypto_reversal' else 'crypto_deposit' end,
-      'source_type', 'crypto_deposit', 'source_id', booking, 'must', true,
-      'description', case wanted when 'reversal' then 'Deposit taken back on ' else 'Deposit on ' end
-        || d.network,
-      'reverses', case wanted when 'reversal' then last.transaction_id end, 'entries', entries))) p;
-    if verdict <> 'posted' then
-      raise exception 'deposit % cannot be booked: %', d.id, verdict;
+  return entries;
+end $$;
+
+-- Books what becomes of a deposit, in turns and at once: it goes to its customer (credit), to the bank if it
+-- is too small (dust), or to where it waits until somebody has looked (suspense). A reversal, which can only
+-- be the first of them, takes it back from where it went. Returns the transaction of the last turn; null if
+-- it has none.
+create or replace function crypto_deposit_turns(d crypto_deposits, kinds text[]) returns uuid
+language plpgsql set search_path = public, pg_temp as $$
+declare
+  last crypto_deposit_bookings; turn crypto_deposit_bookings; turns crypto_deposit_bookings[] := '{}';
+  wanted text; entries jsonb; commands jsonb := '[]'; refused text;
+begin
+  select * into last from crypto_deposit_bookings b where b.deposit_id = d.id order by b.seq desc limit 1;
+  foreach wanted in array kinds loop
+    turn.id := uuidv7();
+    turn.seq := coalesce(last.seq, 0) + 1;
+    turn.kind := wanted;
+    turn.chain_amount := case wanted when 'reversal' then - d.chain_amount else d.chain_amount end;
+    entries := crypto_deposit_entries(d, turn, last);
+    turn.transaction_id := case when entries is not null then uuidv7() end;
+    if entries is not null then
+      commands := commands || jsonb_build_object('id', turn.transaction_id,
+        'kind', case wanted when 'reversal' then 'crypto_reversal' else 'crypto_deposit' end,
+        'source_type', 'crypto_deposit', 'source_id', turn.id, 'must', true, 'spread', d.id,
+        'description', case wanted when 'reversal' then 'Deposit taken back on ' else 'Deposit on ' end
+          || d.network,
+        'reverses', case wanted when 'reversal' then last.transaction_id end, 'entries', entries);
+    end if;
+    turns := turns || turn;
+    last := turn;
+  end loop;
+  if commands <> '[]' then
+    select p.verdict into refused from ledger_post(commands) p where p.verdict <> 'posted' limit 1;
+    if refused is not null then
+      raise exception 'deposit % cannot be booked: %', d.id, refused;
     end if;
   end if;
   insert into crypto_deposit_bookings (id, deposit_id, seq, kind, chain_amount, transaction_id)
-    values (booking, d.id, coalesce(last.seq, 0) + 1, wanted, direction * d.chain_amount,
-      case when entries is not null then transaction end);
+    select b.id, d.id, b.seq, b.kind, b.chain_amount, b.transaction_id from unnest(turns) b;
+  return last.transaction_id;
 end $$;
 
 -- Notes what the custodian says of a deposit now, having been asked, and books the deposit if that is final,
--- or takes it back if the chain has. Returns how it is, whether it changed by that, why somebody must look,
+-- or takes it back if the chain has. What would be credited is judged by the watch first; what it has held is
+-- credited once no flag holds it. Returns how it is, whether it changed by that, why somebody must look,
 -- and when to ask again: soon if blocks are missing that the custodian does not count.
 create or replace function crypto_deposit_advance(
   t jsonb, out state text, out changed boolean, out reason text, out is_open boolean, out is_near boolean
 ) language plpgsql security definer set search_path = public, pg_temp as $$
-declare d crypto_deposits := crypto_deposit_seen(t); least_amount minor; is_booked boolean;
+declare
+  d crypto_deposits := crypto_deposit_seen(t); least_amount minor; is_booked boolean;
+  is_cleared boolean := crypto_deposit_is_cleared(d); is_held boolean := false;
 begin
   if d.id is null then raise exception 'what is told is no deposit of the bank'; end if;
   select n.min_deposit into least_amount from asset_networks n
@@ -178,38 +254,93 @@ begin
   is_booked := d.status in ('credited', 'below_minimum', 'under_review');
   is_near := d.custody_status = 'completed';
   state := case
+    when is_cleared then 'credited'
     when is_booked and is_near then d.status
     when is_booked or d.custody_status = 'failed' then 'reversed'
     when not is_near or d.confirmations < d.required_confirmations then d.status
-    when d.fault is not null then 'under_review'
-    when d.amount < least_amount or d.amount = 0 then 'below_minimum'
+    when d.fault <> 'aml_review' then 'under_review'
+    -- what a customer had once is not too small for them when it comes back
+    when d.amount = 0 or (d.amount < least_amount and d.credited_at is null) then 'below_minimum'
     else 'credited' end;
+  if state = 'credited' and d.status = 'pending' then
+    is_held := crypto_deposit_judge(d);
+    state := case when is_held then 'under_review' else state end;
+  end if;
   changed := coalesce(state <> d.status, false);
   if changed then
     if is_booked or state <> 'reversed' then
-      perform crypto_deposit_book(d, case state when 'credited' then 'credit' when 'reversed' then 'reversal'
-        when 'below_minimum' then 'dust' else 'suspense' end);
+      perform crypto_deposit_turns(d, case when is_cleared then '{reversal}'::text[] else '{}' end
+        || case state when 'credited' then 'credit' when 'reversed' then 'reversal'
+          when 'below_minimum' then 'dust' else 'suspense' end);
     end if;
+    if state = 'reversed' then perform aml_movement_ended(d.id); end if;
     update crypto_deposits x set status = state,
-        credited_at = case state when 'credited' then bank_now() else x.credited_at end
+        credited_at = case state when 'credited' then bank_now() else x.credited_at end,
+        fault = case when is_held then 'aml_review' when state in ('credited', 'below_minimum') then null
+          else x.fault end
       where x.id = d.id returning * into d;
   end if;
   reason := d.fault;
   is_open := coalesce(crypto_deposit_is_open(d), false);
 end $$;
 
--- Refuses a change of what a deposit is, and every move but those of its life.
+-- Gives a deposit that is under review to a customer: it is taken back from suspense and credited at once.
+-- Without a customer it is its owner's; with one it becomes theirs. A deposit that the chain has taken back
+-- stays where it is, and so does one whose coins the account of the customer cannot take. The watch judges it
+-- as any other: what it holds stays in suspense as that customer's, and is credited once no flag holds it.
+-- Returns why not.
+create or replace function crypto_deposit_release(
+  deposit uuid, customer uuid, by_person uuid, out refusal text
+) language plpgsql security definer set search_path = public, pg_temp as $$
+declare d crypto_deposits; credited uuid;
+begin
+  perform require_action(by_person, 'crypto:write');
+  select * into d from crypto_deposits x where x.id = deposit for update;
+  d.user_id := coalesce(customer, d.user_id);
+  refusal := case
+    when d.status is distinct from 'under_review' or crypto_deposit_is_open(d)
+      then 'crypto_deposit_not_under_review'
+    when d.fault = 'aml_review' then 'crypto_deposit_held'
+    when d.user_id is null then 'no_owner'
+    when d.user_id = by_person then 'same_person'
+    when not exists (select from users u where u.id = d.user_id) then 'unknown_owner' end;
+  if refusal is not null then return; end if;
+  begin
+    if crypto_deposit_judge(d) then
+      update crypto_deposits x set user_id = d.user_id, fault = 'aml_review' where x.id = d.id;
+      return;
+    end if;
+    credited := crypto_deposit_turns(d, '{reversal,credit}');
+    -- what the account cannot take has gone to suspense again, with the reason beside it
+    select t.metadata->>'why' into refusal from ledger_transactions t where t.id = credited;
+    if refusal is not null then
+      raise exception 'the account of deposit % cannot take it', d.id using errcode = 'TE002';
+    end if;
+    update crypto_deposits x
+      set status = 'credited', user_id = d.user_id, fault = null, credited_at = bank_now()
+      where x.id = d.id;
+  exception when sqlstate 'TE002' then
+    -- nothing of it has happened
+    null;
+  end;
+end $$;
+
+-- Refuses a change of what a deposit is, and every move but those of its life. Whose it is may be decided
+-- anew when it is released, also if the watch then holds it.
 create or replace function check_crypto_deposit_change() returns trigger language plpgsql as $$
+declare is_release boolean := old.status = 'under_review' and old.fault <> 'aml_review'
+  and (new.status = 'credited' or new.status = 'under_review' and new.fault = 'aml_review');
 begin
   if (new.id, new.asset, new.network, new.tx_hash, new.output_index, new.address, new.memo,
-      new.chain_amount, new.amount, new.user_id)
+      new.chain_amount, new.amount)
      is distinct from (old.id, old.asset, old.network, old.tx_hash, old.output_index, old.address, old.memo,
-      old.chain_amount, old.amount, old.user_id) then
+      old.chain_amount, old.amount)
+     or (new.user_id is distinct from old.user_id and not is_release) then
     raise exception 'a deposit never changes its place, amount or owner'
       using errcode = 'restrict_violation';
   end if;
   if old.status <> new.status and old.status <> 'pending' and new.status <> 'reversed'
-     and (old.status, new.status) <> ('reversed', 'pending') then
+     and (old.status, new.status) not in (('reversed', 'pending'), ('under_review', 'credited')) then
     raise exception 'deposit % cannot go from % to %', old.id, old.status, new.status
       using errcode = 'restrict_violation';
   end if;
@@ -270,6 +401,6 @@ language sql security definer set search_path = public, pg_temp as $$
     where p.seen_until < least(until, machine_now());
 $$;
 
-grant execute on function crypto_deposit_is_open, crypto_deposit_note, crypto_deposit_advance,
-  custody_events_claim, custody_events_end, custody_transfer_aside, custody_poll_begin, custody_poll_end
-  to teller_app;
+grant execute on function crypto_deposit_is_open, crypto_deposit_is_cleared, crypto_deposit_note,
+  crypto_deposit_advance, crypto_deposit_release, custody_events_claim, custody_events_end,
+  custody_transfer_aside, custody_poll_begin, custody_poll_end to teller_app;

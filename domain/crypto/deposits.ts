@@ -7,8 +7,14 @@
 export const DEPOSIT_STATUSES = ['pending', 'credited', 'below_minimum', 'under_review', 'reversed'] as const;
 export type DepositStatus = (typeof DEPOSIT_STATUSES)[number];
 
-/** Why somebody must look at a deposit: it cannot be said whose it is, or the custodian has said different things of it. */
-export const DEPOSIT_FAULTS = ['no_memo', 'unknown_memo', 'unknown_address', 'told_otherwise'] as const;
+/**
+ * Why somebody must look at a deposit: it cannot be said whose it is, the custodian has said different things of it, or the
+ * money-laundering watch holds it.
+ */
+export const DEPOSIT_FAULTS = [
+  ...(['no_memo', 'unknown_memo', 'unknown_address', 'told_otherwise'] as const),
+  'aml_review',
+] as const;
 export type DepositFault = (typeof DEPOSIT_FAULTS)[number];
 
 /** Where a transaction stands by the custodian. `moving` may become either of the others, and either may become `moving` again. */

@@ -14,6 +14,18 @@ export const cryptoRefusals = {
     cause: 'The custodian has not opened the wallet.',
     cure: 'Try again later; GET /v1/admin/crypto/wallets shows its status.',
   },
+  crypto_deposit_not_under_review: {
+    status: 409,
+    title: 'Deposit not under review',
+    cause: 'The deposit is credited already, or waits for its network, which may have dropped it.',
+    cure: 'Read the deposit. What comes back to its network may be under review again.',
+  },
+  crypto_deposit_held: {
+    status: 409,
+    title: 'Deposit held',
+    cause: 'The money-laundering watch holds the deposit.',
+    cure: 'Have its flag reviewed (GET /v1/admin/aml/flags). Once no flag holds it, it is credited by itself.',
+  },
   crypto_breaker_closed: {
     status: 409,
     title: 'Breaker not open',

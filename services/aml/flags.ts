@@ -9,6 +9,7 @@ import type { AmlFlagId, UserId } from '../../domain/ids.ts';
 import { faultIn, found } from '../../domain/refusals.ts';
 import { bringReleased, releaseHeld, type Released } from '../accounts/waiting.ts';
 import type { AdminCall } from '../callers.ts';
+import { bringClearedDeposits } from '../crypto/cleared-deposits.ts';
 import type { Services } from '../services.ts';
 
 type Code = 'already_decided' | 'same_person';
@@ -38,6 +39,7 @@ export async function resolveAmlFlag(
 ): Promise<AmlFlagRow> {
   const released = await transaction(call.db, (tx) => resolved(tx, call, id, resolution));
   await bringReleased(call.db, released, services);
+  await bringClearedDeposits(call.db, id, services);
   return amlFlagById.one(call.db, { id });
 }
 

@@ -123,7 +123,8 @@ function alarm(
   fault: string | null,
   before: DepositStep['status'],
 ): void {
-  if (status === 'under_review')
+  // what the watch holds has a flag that somebody reviews
+  if (status === 'under_review' && fault !== 'aml_review')
     log.error(
       { alert: 'crypto_deposit_under_review', deposit, fault },
       'coins have arrived that cannot be credited: somebody must look whose they are',
@@ -156,7 +157,8 @@ async function toldOf(
     ...{ updated_at: new Date(transfer.lastUpdated).toISOString(), vault: to.vault },
     ...{ asset: coin.asset, network: coin.network, tx_hash: txHash, output_index: transfer.index },
     ...placeOf(coin.network, address, transfer.memo, coin.chains),
-    ...{ source_address: transfer.fromAddress, chain_amount: amount.toString() },
+    source_address: addressOf(coin.network, transfer.fromAddress, coin.chains),
+    chain_amount: amount.toString(),
     ...{ confirmations: transfer.confirmations, block_hash: block?.hash ?? null },
   };
 }
@@ -173,9 +175,15 @@ function placeOf(
   const given = tag === null ? null : { value: tag, type: null };
   const memo = readMemo(network, 'optional', held, given);
   return {
-    address: typeof found === 'object' ? found.address : text,
+    address: addressOf(network, text, chains),
     memo: typeof memo === 'string' ? tag : (memo?.value ?? null),
   };
+}
+
+/** An address in the form in which the bank compares it; as it was told if it has none. */
+function addressOf(network: Network, text: string | null, chains: Chains): string | null {
+  const found = text === null ? undefined : readAddress(network, text, chains);
+  return typeof found === 'object' ? found.address : text;
 }
 
 export const depositRecovery: Recovery<DepositOrder> = {

@@ -7,6 +7,7 @@ import { CustodianFailure, type Custodian } from '../../adapters/custody/custodi
 import { overdueDeposits } from '../../db/queries/crypto/deposits.ts';
 import { CryptoDepositId } from '../../domain/ids.ts';
 import { lookAtDeposit, noteTransfer } from '../../services/crypto/deposits.ts';
+import { clearDeposits, ruleInForce } from '../support/bank/watch.ts';
 import { depsOf, openCoinBank, type CoinBank, type Holder } from '../support/custodian/coin-bank.ts';
 import { expectCoinsProved } from '../support/custodian/coin-proof.ts';
 import { Killed, killedAtStep } from '../support/killed.ts';
@@ -108,6 +109,36 @@ test('a round of asking that is killed at any await forgets nothing: the next on
   }
   expect(all.length / 2).toBeGreaterThan(12);
   expect(await bank.booked(...all)).toEqual(once(all));
+  expect(bank.alerts).toEqual([]);
+});
+
+test('a deposit whose flag was cleared is credited once, at whichever await its process is killed', async () => {
+  const reviewer = await bank.books.admin(['aml:review']);
+  const nine = { left: { field: 'amount' }, op: 'eq', right: { value: '9' } };
+  const rule = await ruleInForce(bank.books, 'crypto_deposit', nine);
+  const holder = await bank.customer();
+  const all: string[] = [];
+  for (let place = 1; ; place += 1) {
+    const [id = ''] = await arrived(holder, '9');
+    await bank.poll();
+    expect(await bank.booked(id)).toEqual([['suspense']]);
+    const deposit = await bank.depositOf(id);
+    expect(await lookAtDeposit(bank.deps, deposit)).toMatchObject({ status: 'under_review', isOpen: false });
+    await clearDeposits(bank.books, reviewer);
+    const killed = killedAt(place);
+    const end = lookAtDeposit(killed.deps, deposit);
+    await end.catch((error: unknown) => expect(error).toBeInstanceOf(Killed));
+    // what nobody has told is found by the watch of the workers
+    const late = { lateSeconds: 0, most: 100, after: null };
+    for (const overdue of await overdueDeposits.all(bank.books.em(), late))
+      await lookAtDeposit(bank.deps, CryptoDepositId.parse(overdue.id));
+    expect(await bank.held(holder, 'XRP')).toBe(BigInt(place) * 9_000_000n);
+    all.push(id);
+    if (!killed.wasKilled()) break;
+  }
+  expect(all.length).toBeGreaterThan(3);
+  expect(await bank.booked(...all)).toEqual(all.map(() => ['suspense', 'reversal', 'credit']));
+  await bank.books.asOwner(`update aml_rules set status = 'disabled' where id = $1`, [rule]);
   expect(bank.alerts).toEqual([]);
 });
 

@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { randomInt, randomUUID } from 'node:crypto';
+import { releaseDeposit } from '../../db/queries/crypto/deposits.ts';
 import { lookAtDeposit } from '../../services/crypto/deposits.ts';
 import { openCoinBank, type CoinBank } from '../support/custodian/coin-bank.ts';
 import { expectCoinsProved } from '../support/custodian/coin-proof.ts';
@@ -100,6 +101,28 @@ test('a tag says whose a deposit is, and without one the coins wait in suspense 
   ).toEqual({
     ...{ status: 'under_review', user_id: null, fault: 'no_memo' },
   });
+});
+
+test('what came without a tag is released to a customer, and a chain that drops it takes it back from them', async () => {
+  const holder = await bank.customer();
+  const id = await bank.arrive(holder, 'XRP', '30', { memo: '' });
+  await bank.blocks('XRP', 1);
+  await bank.poll();
+  const deposit = await bank.depositOf(id);
+  const by = await bank.books.admin(['crypto:write']);
+  const order = { deposit, customer: holder.id, by, clock: new Date() };
+  expect(await releaseDeposit.one(bank.books.em(), order)).toEqual({ refusal: null });
+  await bank.poll();
+  expect(await bank.deposits(holder)).toMatchObject([{ id: deposit, status: 'credited' }]);
+  expect(await bank.held(holder, 'XRP')).toBe(30_000_000n);
+  await bank.reorganise('XRP', 1, false);
+  await bank.poll();
+  expect(await bank.held(holder, 'XRP')).toBe(0n);
+  await bank.blocks('XRP', 1);
+  await bank.poll();
+  expect(await bank.held(holder, 'XRP')).toBe(30_000_000n);
+  expect(await bank.booked(id)).toEqual([['suspense', 'reversal', 'credit', 'reversal', 'credit']]);
+  expect(bank.alerts).toEqual(['crypto_deposit_under_review', 'crypto_deposit_reversed']);
 });
 
 test.each([

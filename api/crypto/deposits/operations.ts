@@ -1,22 +1,16 @@
 /** Coins that customers have received. */
 import { z } from 'zod';
-import { depositsOf, type DepositRow } from '../../../db/queries/crypto/deposits.ts';
+import { depositsOf } from '../../../db/queries/crypto/deposits.ts';
 import { NETWORKS } from '../../../domain/addresses/address.ts';
 import { DEPOSIT_STATUSES } from '../../../domain/crypto/deposits.ts';
 import { CryptoDepositId } from '../../../domain/ids.ts';
-import { moneyIn } from '../../../domain/money.ts';
 import { forUsers } from '../../declaration/operation.ts';
 import { keysetById } from '../../wire/cursor.ts';
-import { viewOf } from '../../wire/rows.ts';
 import { AssetCode } from '../asset-code.ts';
 import * as wire from './schemas.ts';
+import { depositView } from './views.ts';
 
 const byId = keysetById('crypto-deposits', CryptoDepositId);
-const view = viewOf(wire.CryptoDeposit);
-
-function depositView({ amount, ...row }: DepositRow): z.output<typeof wire.CryptoDeposit> {
-  return view({ ...row, amount: moneyIn(row.asset)(amount) });
-}
 
 export const listCryptoDeposits = forUsers({
   id: 'listCryptoDeposits',

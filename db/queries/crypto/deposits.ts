@@ -1,7 +1,7 @@
 /** Deposits of coins. Functions of the database write them (db/functions/crypto-deposits.sql). */
 import { CHAINS, NETWORKS } from '../../../domain/addresses/address.ts';
 import { DEPOSIT_FAULTS, DEPOSIT_STATUSES, type TransferStatus } from '../../../domain/crypto/deposits.ts';
-import type { CryptoDepositId, UserId } from '../../../domain/ids.ts';
+import type { AmlFlagId, CryptoDepositId, UserId } from '../../../domain/ids.ts';
 import {
   bigCount,
   boolean,
@@ -86,7 +86,8 @@ export const depositKnown = statement({
     isOpen: boolean(),
   },
   sql: `
-    select d.custody_id, d.user_id, d.status, d.required_confirmations, crypto_deposit_is_open(d) as is_open
+    select d.custody_id, d.user_id, d.status, d.required_confirmations,
+           crypto_deposit_is_open(d) or crypto_deposit_is_cleared(d) as is_open
       from crypto_deposits d where d.id = $deposit`,
 });
 
@@ -96,10 +97,23 @@ export const overdueDeposits = statement({
   takes: { lateSeconds: integer(), most: bigCount(), after: id().nullable() },
   gives: { id: id() },
   sql: `
-    select d.id from crypto_deposits d
-     where crypto_deposit_is_open(d) and d.created_at < bank_now() - make_interval(secs => $lateSeconds::integer)
+    select d.id from (
+        select o.id, o.created_at from crypto_deposits o where crypto_deposit_is_open(o)
+        union all
+        select h.id, h.created_at from crypto_deposits h where h.status = 'under_review' and crypto_deposit_is_cleared(h)) d
+     where d.created_at < bank_now() - make_interval(secs => $lateSeconds::integer)
        and d.id > coalesce($after::uuid, '00000000-0000-0000-0000-000000000000')
      order by d.id limit $most`,
+});
+
+/** Deposits of a flag's customer that the watch has held and that no flag holds any more. */
+export const depositsCleared = statement({
+  name: 'depositsCleared',
+  takes: { flag: id<AmlFlagId>() },
+  gives: { id: id<CryptoDepositId>(), customerId: id<UserId>().nullable() },
+  sql: `
+    select d.id, d.user_id as customer_id from aml_flags f join crypto_deposits d on d.user_id = f.customer_id
+     where f.id = $flag and d.status = 'under_review' and crypto_deposit_is_cleared(d) order by d.id`,
 });
 
 const deposit = columnsOf(
@@ -125,4 +139,63 @@ export const depositsOf = statement({
        and ($network::text is null or d.network = $network) and ($status::text is null or d.status = $status)
        and ($before::uuid is null or d.id < $before)
      order by d.id desc limit $most`,
+});
+
+const known = {
+  ...deposit,
+  ...columnsOf(CryptoDeposit, 'userId', 'fault', 'outputIndex', 'sourceAddress', 'chainAmount'),
+  ...columnsOf(CryptoDeposit, 'blockHash', 'custodyId', 'custodyStatus', 'custodyTold', 'custodyUpdated'),
+};
+const ofNetwork = columnsOf(AssetNetwork, 'scale');
+const KNOWN = `
+  select ${selectList(known, 'd')}, n.scale
+    from crypto_deposits d join asset_networks n on (n.asset, n.network) = (d.asset, d.network)`;
+
+/** A deposit as administrators see it. `scale` is that of the chain, and of `chainAmount`. */
+export type KnownDepositRow = RowOf<typeof known & typeof ofNetwork>;
+
+/** A page of all deposits, newest first. */
+export const knownDeposits = statement({
+  name: 'knownDeposits',
+  takes: {
+    user: id<UserId>().nullable(),
+    ...{ status: text().nullable(), fault: text().nullable() },
+    ...{ asset: text().nullable(), network: text().nullable() },
+    ...{ txHash: text().nullable(), address: text().nullable() },
+    ...{ before: id<CryptoDepositId>().nullable(), most: bigCount() },
+  },
+  gives: { ...known, ...ofNetwork },
+  sql: `${KNOWN}
+    where ($user::uuid is null or d.user_id = $user) and ($status::text is null or d.status = $status)
+      and ($fault::text is null or d.fault = $fault) and ($asset::text is null or d.asset = $asset)
+      and ($network::text is null or d.network = $network) and ($txHash::text is null or d.tx_hash = $txHash)
+      and ($address::text is null or d.address = $address) and ($before::uuid is null or d.id < $before)
+    order by d.id desc limit $most`,
+});
+
+/** One deposit as administrators see it. */
+export const knownDeposit = statement({
+  name: 'knownDeposit',
+  takes: columnsOf(CryptoDeposit, 'id'),
+  gives: { ...known, ...ofNetwork },
+  sql: `${KNOWN} where d.id = $id`,
+});
+
+/** Gives a deposit under review to its owner, or to the customer who is named; or says why not. */
+export const releaseDeposit = statement({
+  name: 'releaseDeposit',
+  takes: {
+    deposit: id<CryptoDepositId>(),
+    customer: id<UserId>().nullable(),
+    ...{ by: id<UserId>(), clock: moment() },
+  },
+  gives: {
+    refusal: oneOf([
+      ...(['crypto_deposit_not_under_review', 'crypto_deposit_held', 'no_owner', 'unknown_owner'] as const),
+      ...(['same_person', 'account_closed', 'account_blocked'] as const),
+    ]).nullable(),
+  },
+  sql: `
+    select x.refusal
+      from clock_check($clock), crypto_deposit_release($deposit, $customer, $by) x`,
 });

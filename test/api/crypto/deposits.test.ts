@@ -1,9 +1,10 @@
 /** Deposits over the API: what the custodian's chain brings to a wallet is shown to its customer, credited, and told. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { call, Listed } from '../../support/bank/accounts.ts';
 import { openBank, type Bank, type Person } from '../../support/bank/bank.ts';
+import { openWatch } from '../../support/bank/watch.ts';
 import { SignedBody } from '../../support/custodian/control.ts';
 import { custodianControl } from '../../support/custodian/shared.ts';
 import { until } from '../../support/until.ts';
@@ -98,6 +99,35 @@ test('what no webhook tells is found by asking', async () => {
   await arrives(await addressOf(person), '0.5');
   await blocks(3);
   await until(async () => (await deposits(person, { status: 'credited' })).length > 0);
+});
+
+test('what the watch holds is under review without a word of why, and is credited by itself once its flag is cleared', async () => {
+  const watch = await openWatch(bank);
+  try {
+    const person = await bank.customer();
+    const amount = `0.0${String(randomInt(1_000_000, 9_999_999))}`;
+    const condition = { left: { field: 'amount' }, op: 'eq', right: { value: amount } };
+    const rule = await watch.liveRule('', { applies_to: ['crypto_deposit'], condition });
+    await arrives(await addressOf(person), amount);
+    await blocks(3);
+    await until(async () => (await deposits(person, { status: 'under_review' })).length > 0);
+    expect(JSON.stringify(await deposits(person))).not.toMatch(/aml|rule|flag|watch|fault/i);
+    const [flag] = await bank.asOwner(
+      `select id, held, subject_type, customer_id from aml_flags where rule_id = $1`,
+      [rule],
+    );
+    expect(flag).toMatchObject({ held: true, subject_type: 'crypto_deposit', customer_id: person.id });
+    expect(await told(person)).toEqual([]);
+    const reviewer = await bank.admin('aml:review');
+    const path = `/v1/admin/aml/flags/${String(flag?.['id'])}/resolve`;
+    const resolved = await call(reviewer, 'POST', path, { resolution: 'cleared', note: 'A known payer' });
+    expect(resolved.status).toBe(200);
+    await until(async () => (await deposits(person, { status: 'credited' })).length > 0);
+    await until(async () => (await told(person)).includes('crypto_deposit'));
+    await bank.expectBooksBalanced();
+  } finally {
+    await watch.close();
+  }
 });
 
 /** The types of what somebody was told in the app. */

@@ -11,6 +11,7 @@ import {
 } from '../../support/bank/bank.ts';
 import { approvedCall, ChangeAnswer, decideOn } from '../../support/bank/second-person.ts';
 import { newPayment } from '../../support/bank/card-network.ts';
+import { newDepositUnderReview } from '../../support/bank/coins.ts';
 import { cardPlan } from '../../support/bank/cards.ts';
 import { newKey, type Answered, type CallOptions, type Method } from '../../support/client.ts';
 import { transferType } from '../../support/bank/transfers.ts';
@@ -56,7 +57,7 @@ const WAITS = [
   ...['updateCardPaymentSystem', 'createCardProduct', 'updateCardProduct', 'releaseCardPaymentAsAdmin'],
   ...['createAmlRule', 'updateAmlRule', 'deleteAmlRule', 'putAmlValueList'],
   ...['overrideCustomerRisk', 'updateRiskFactor'],
-  ...['updateCryptoAsset', 'updateCryptoNetwork'],
+  ...['updateCryptoAsset', 'updateCryptoNetwork', 'releaseCryptoDeposit'],
 ];
 
 /** What gives no money and no power, and why. */
@@ -140,7 +141,7 @@ const HARMLESS: Readonly<Record<string, string>> = {
 /** Tries to put a rule live, to end one, and to empty the list that it reads. The rules are for movements that no test makes. */
 async function withoutTheWatch(code: string): Promise<Record<string, Answered>> {
   const condition = { left: { field: 'counterparty' }, op: 'in', right: { list: code.slice(0, 40) } };
-  const terms = { name: 'Nobody', severity: 'low', action: 'flag', applies_to: ['crypto_deposit'] };
+  const terms = { name: 'Nobody', severity: 'low', action: 'flag', applies_to: ['crypto_withdrawal'] };
   const [list, made, ended] = [code.slice(0, 40), `m${code}`.slice(0, 40), `e${code}`.slice(0, 40)];
   await bank.asOwner(`insert into aml_value_lists (code, entries) values ($1, '{a,b}')`, [list]);
   const ids = [randomUUID(), randomUUID()];
@@ -148,7 +149,7 @@ async function withoutTheWatch(code: string): Promise<Record<string, Answered>> 
     await bank.asOwner('insert into aml_rules (id, code) values ($1, $2)', [id, `${ended}${place}`]);
     await bank.asOwner(
       `insert into aml_rule_versions (rule_id, version, name, severity, action, applies_to, condition)
-       values ($1, 1, 'Nobody', 'low', 'flag', '{crypto_deposit}', $2)`,
+       values ($1, 1, 'Nobody', 'low', 'flag', '{crypto_withdrawal}', $2)`,
       [id, JSON.stringify(condition)],
     );
     await bank.asOwner(`update aml_rules set status = 'live' where id = $1`, [id]);
@@ -177,7 +178,7 @@ async function withoutRisk(helper: Person): Promise<Record<string, Answered>> {
   };
 }
 
-/** Tries to sell coins at any price, and to take those of others for a token. */
+/** Tries to sell coins at any price, to take those of others for a token, and to give away what nobody claims. */
 async function withoutPrices(): Promise<Record<string, Answered>> {
   return {
     updateCryptoAsset: await as(thief, 'PATCH', '/v1/admin/crypto/assets/USDT', {
@@ -186,6 +187,12 @@ async function withoutPrices(): Promise<Record<string, Answered>> {
     updateCryptoNetwork: await as(thief, 'PATCH', '/v1/admin/crypto/networks/USDT/polygon', {
       body: { contract: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', enabled: true },
     }),
+    releaseCryptoDeposit: await post(
+      `/v1/admin/crypto/deposits/${await newDepositUnderReview(bank)}/release`,
+      {
+        ...{ user_id: friend.id, reason: 'A gift' },
+      },
+    ),
   };
 }
 
@@ -288,9 +295,10 @@ test('loosens nothing, whatever they try and however often they approve', async 
         + (select count(*) from announcements where created_by = $2)
         + (select count(*) from accounts where id = $4 and overdraft_limit <> 0)
         + (select count(*) from users where id = $5 and status <> 'blocked')
+        + (select count(*) from accounts where owner_id = $6 and kind = 'coin')
         + (select count(*) from card_products where code = $1) + (select count(*) from card_product_versions where created_by = $2)
         + (select count(*) from card_payment_system_versions where created_by = $2) as count`,
-    [code, thief.id, `p${code}`, account.id, accomplice.id],
+    [code, thief.id, `p${code}`, account.id, accomplice.id, friend.id],
   );
   expect(made).toEqual({ count: '0' });
   for (const change of changes) expect((await decideOn(thief, change, 'withdraw')).status).toBe(200);

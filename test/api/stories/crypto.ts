@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Bank, Person } from '../../support/bank/bank.ts';
 import { call, Listed } from '../../support/bank/accounts.ts';
+import { newDepositUnderReview } from '../../support/bank/coins.ts';
 import { newKey } from '../../support/client.ts';
 import { SignedBody } from '../../support/custodian/control.ts';
 import { custodianControl } from '../../support/custodian/shared.ts';
@@ -123,6 +124,22 @@ export const crypto: Stories = {
   listCryptoWalletsAsAdmin: async (bank) => {
     const { id } = await receiver(bank);
     return perform(await office(bank), { method: 'GET', path: `/v1/admin/crypto/wallets?user_id=${id}` });
+  },
+  listCryptoDepositsAsAdmin: async (bank) => {
+    await newDepositUnderReview(bank);
+    return perform(await office(bank), { method: 'GET', path: '/v1/admin/crypto/deposits' });
+  },
+  getCryptoDepositAsAdmin: async (bank) => {
+    const path = `/v1/admin/crypto/deposits/${await newDepositUnderReview(bank)}`;
+    return perform(await office(bank), { method: 'GET', path });
+  },
+  releaseCryptoDeposit: async (bank) => {
+    const path = `/v1/admin/crypto/deposits/${await newDepositUnderReview(bank)}/release`;
+    const body = { user_id: (await bank.customer()).id, reason: 'The payer has shown it' };
+    const made = { method: 'POST', path, key: newKey(), body } as const;
+    return performBesideAnother(bank, await bank.admin('crypto:read', 'crypto:write'), made, {
+      otherBody: { ...body, reason: 'Another' },
+    });
   },
   refreshCryptoWallet: async (bank) => {
     const path = `/v1/admin/crypto/wallets/${await walletOf(await receiver(bank))}/refresh`;

@@ -346,7 +346,7 @@ test('the program writes no deposit, and nobody rewrites one or books it twice',
     'insert into crypto_deposit_bookings (deposit_id, seq, kind, chain_amount) select id, 1, $$credit$$, 1 from crypto_deposits',
     `update custody_poll set seen_until = now()`,
     'select coin_account(uuidv7(), $$BTC$$)',
-    `select crypto_deposit_book(d, 'credit') from crypto_deposits d`,
+    `select crypto_deposit_turns(d, '{credit}') from crypto_deposits d`,
   ])
     await expect(rows(books.em(), statement)).rejects.toThrow(/permission denied/);
   for (const [statement, why] of [

@@ -231,6 +231,7 @@ test('every statement that posts compares the clocks', async () => {
       'decideDispute',
       'noteMovement',
       'postDrafts',
+      'releaseDeposit',
       'settleDispute',
       'settleNext',
       'takeOrders',

@@ -113,6 +113,7 @@ const PLACES: Readonly<Record<string, (ids: readonly string[], path: string) => 
   card_product: ([id = '']) => `card-products/${id}`,
   transfer_type: ([code = '']) => `transfer-types/${code}`,
   crypto_asset: ([code = '']) => `crypto/assets/${code}`,
+  crypto_deposit: ([id = '']) => `crypto/deposits/${id}`,
   crypto_network: ([asset = '', network = '']) => `crypto/networks/${asset}/${network}`,
   customer_risk: ([id = '']) => `users/${id}/risk`,
   aml_rule: ([id = '']) => `aml/rules/${id}`,

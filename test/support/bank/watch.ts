@@ -1,9 +1,11 @@
 /** Rules of the money-laundering watch for tests: each looks only at who pays the account of its test, and ends with it. */
 import { expect } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { TransferAnswer, type AccountAnswer, type Bank, type Person } from './bank.ts';
 import { approvedCall } from './second-person.ts';
 import { until } from '../stack/processes.ts';
+import type { UserId } from '../../../domain/ids.ts';
 import { newKey, patiently, type Answered } from '../client.ts';
 
 /** A payer, and somebody whom nobody else pays. */
@@ -99,14 +101,37 @@ export async function openWatch(bank: Bank): Promise<Watch> {
 }
 
 /** A rule that is live and holds every payment of this bank above one cent: for a bank of the test's own. */
-export async function holdsEverything({ asOwner }: Pick<Bank, 'asOwner'>): Promise<void> {
-  const [rule] = await asOwner(
-    `insert into aml_rules (id, code) values (gen_random_uuid(), 'holds_everything') returning id`,
-  );
+export async function holdsEverything(bank: Pick<Bank, 'asOwner'>): Promise<void> {
+  await ruleInForce(bank, 'outgoing_transfer', {
+    left: { field: 'amount' },
+    op: 'gt',
+    right: { value: '0.01' },
+  });
+}
+
+/** A rule that is live for movements of a kind: for a bank of the test's own, in which nobody has to approve it. Answers its id. */
+export async function ruleInForce(
+  { asOwner }: Pick<Bank, 'asOwner'>,
+  kind: string,
+  condition: object,
+  action = 'hold',
+): Promise<string> {
+  const id = randomUUID();
+  await asOwner('insert into aml_rules (id, code) values ($1, $2)', [id, `r${id.replaceAll('-', '')}`]);
   await asOwner(
     `insert into aml_rule_versions (rule_id, version, name, severity, action, applies_to, condition)
-       values ($1, 1, 'Holds everything', 'high', 'hold', '{outgoing_transfer}', $2)`,
-    [rule?.['id'], JSON.stringify({ left: { field: 'amount' }, op: 'gt', right: { value: '0.01' } })],
+       values ($1, 1, 'Of a test', 'high', $2, array[$3], $4)`,
+    [id, action, kind, JSON.stringify(condition)],
   );
-  await asOwner(`update aml_rules set status = 'live' where id = $1`, [rule?.['id']]);
+  await asOwner(`update aml_rules set status = 'live' where id = $1`, [id]);
+  return id;
+}
+
+/** Has a reviewer clear every open flag that holds a deposit of coins. */
+export async function clearDeposits({ asOwner }: Pick<Bank, 'asOwner'>, reviewer: UserId): Promise<void> {
+  await asOwner(
+    `select aml_flag_resolve(f.id, 'cleared', $1, 'Looked at well', null)
+       from (select x.id from aml_flags x where x.subject_type = 'crypto_deposit' and x.resolved_at is null order by x.id) f`,
+    [reviewer],
+  );
 }

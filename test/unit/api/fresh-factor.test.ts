@@ -36,6 +36,7 @@ const IDS = [
   'rejectChange',
   'rejectPendingTransfer',
   'releaseCardPaymentAsAdmin',
+  'releaseCryptoDeposit',
   'resendInvitation',
   'resetCryptoBreaker',
   'resolveAmlFlag',
