@@ -65,7 +65,10 @@ export async function lookAtDeposit(deps: DepositDeps, deposit: CryptoDepositId)
   const unchanged = { status, isOpen, isNear: false };
   try {
     const transfer = await custodian.getTransfer(custodyId);
-    const told = await toldOf(em, await counted(custodian, transfer, requiredConfirmations));
+    const isBooked = status !== 'pending' && status !== 'reversed';
+    // what is booked waits for no block
+    const needed = isBooked ? 0 : requiredConfirmations;
+    const told = await toldOf(em, await counted(custodian, transfer, needed));
     if (told === undefined || typeof told === 'string') {
       log.error(
         { alert: 'crypto_deposit_unreadable', deposit, fault: told ?? 'unknown_transfer' },

@@ -81,6 +81,9 @@ async function lostWhileItWaits() {
   const answer = await pay(customer, { type, from: from.id, to: { account_id: to.id }, amount: '4.00' });
   const { id } = answer.as(TransferAnswer);
   await terminateStarted(`transfer/${id}`);
+  // whoever has started it says so a moment later, and forgets then that a start was refused
+  const waiting = () => bank.asOwner('select from process_outbox where workflow_id = $1', [`transfer/${id}`]);
+  await until(async () => (await waiting()).length === 0);
   await approvalRunsOut(bank, TransferId.parse(id));
   /** The watch has looked, and nothing is held any more. */
   async function isFree(): Promise<boolean> {
