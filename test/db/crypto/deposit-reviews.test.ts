@@ -13,14 +13,15 @@ import {
   type ToldDeposit,
 } from '../../../db/queries/crypto/deposits.ts';
 import { coinMovementsOf } from '../../../db/queries/crypto/transactions.ts';
-import { trialBalance } from '../../../db/ledger/trial-balance.ts';
 import { sqlStateOf } from '../../../db/sql-state.ts';
 import { CryptoDepositId, UserId } from '../../../domain/ids.ts';
 import { NOT_ALLOWED } from '../../support/bank/as-application.ts';
 import { openBooks, type Books } from '../../support/bank/books.ts';
+import { coinFigures } from '../../support/bank/coin-figures.ts';
+import { brokenChecks } from '../../support/bank/proof.ts';
 import { arrived, dropped, vaultOf } from '../../support/custodian/told.ts';
 import { ownBank } from '../../support/stack/database.ts';
-import { row, rows } from '../../support/stack/sql.ts';
+import { rows } from '../../support/stack/sql.ts';
 
 let books: Books;
 let office: UserId;
@@ -54,31 +55,11 @@ async function underReview(owner?: UserId, more: Partial<ToldDeposit> = {}) {
 const release = async (deposit: CryptoDepositId, customer: UserId | null = null, by = office) =>
   (await releaseDeposit.one(books.em(), { deposit, customer, by, clock: new Date() })).refusal;
 
-const number = async (statement: string, parameters: readonly string[]): Promise<bigint> =>
-  BigInt((await row<{ number: string | null }>(books.em(), statement, parameters))?.number ?? 0);
-const held = (user: UserId, asset = 'BTC'): Promise<bigint> =>
-  number(`select posted as number from accounts where owner_id = $1 and asset = $2 and kind = 'coin'`, [
-    ...[user, asset],
-  ]);
-const house = (role: string, asset = 'BTC'): Promise<bigint> =>
-  number('select sum(posted) as number from accounts where role = $1 and asset = $2', [role, asset]);
-const turns = async (deposit: CryptoDepositId): Promise<string[]> =>
-  (
-    await rows<{ kind: string }>(
-      books.em(),
-      'select kind from crypto_deposit_bookings where deposit_id = $1 order by seq',
-      [deposit],
-    )
-  ).map(({ kind }) => kind);
-const broken = async (): Promise<string[]> =>
-  (await trialBalance(books.em())).checks.filter((check) => check.broken > 0).map(({ check }) => check);
+const { held, house, remainder, turns, told } = coinFigures(() => books.em());
 const mine = (customer: UserId) =>
   depositsOf.all(books.em(), {
     ...{ customer, asset: null, network: null, status: null, before: null, most: 50 },
   });
-const told = (user: UserId) =>
-  rows(books.em(), `select subject from events where type = 'crypto_deposit' and user_id = $1`, [user]);
-
 test('what nobody owned becomes the deposit of the customer who is named, who is told once', async () => {
   const customer = await books.user();
   const { id } = await underReview();
@@ -98,7 +79,7 @@ test('what nobody owned becomes the deposit of the customer who is named, who is
   });
   expect(movements).toMatchObject([{ type: 'deposit', amount: BTC, depositId: id, balanceAfter: BTC }]);
   expect(await told(customer)).toEqual([{ subject: id }]);
-  expect(await broken()).toEqual([]);
+  expect(await brokenChecks(books.em())).toEqual([]);
 });
 
 test('a deposit whose owner is known is released to them, and to another customer only if one is named', async () => {
@@ -141,7 +122,7 @@ test('what the chain drops after its release is taken back from the customer, an
     ...{ state: 'under_review', reason: 'told_otherwise' },
   });
   expect(await held(customer)).toBe(0n);
-  expect(await broken()).toEqual([]);
+  expect(await brokenChecks(books.em())).toEqual([]);
 });
 
 test('what is told otherwise while it is under review says so, whatever its fault was', async () => {
@@ -185,7 +166,7 @@ test('a release while the chain drops the deposit leaves the customer with nothi
     expect((await knownDeposit.one(books.em(), { id })).status).toBe('reversed');
     expect((await turns(id)).length).toBe(refusal === null ? 4 : 2);
   }
-  expect(await broken()).toEqual([]);
+  expect(await brokenChecks(books.em())).toEqual([]);
 });
 
 test('no deposit is released to nobody, to a stranger of the bank, or to whoever releases it', async () => {
@@ -235,8 +216,6 @@ test('what is less than a unit of the books stays accounted for, to the last dig
     network: 'bnb',
     chain_amount: (5_000_000n * UNIT + 600_000_000_000n).toString(),
   };
-  const remainder = () =>
-    number(`select remainder as number from asset_networks where (asset, network) = ('USDT', $1)`, ['bnb']);
   const dust = await house('dust', 'USDT');
   const deposits = [await underReview(undefined, tokens), await underReview(undefined, tokens)];
   expect([await remainder(), (await house('dust', 'USDT')) - dust]).toEqual([200_000_000_000n, 1n]);
@@ -244,7 +223,7 @@ test('what is less than a unit of the books stays accounted for, to the last dig
   expect([await held(customer, 'USDT'), await remainder(), (await house('dust', 'USDT')) - dust]).toEqual([
     ...[10_000_000n, 200_000_000_000n, 1n],
   ]);
-  expect(await broken()).toEqual([]);
+  expect(await brokenChecks(books.em())).toEqual([]);
 });
 
 test('the database lets nobody else give a deposit an owner, or credit one that is not under review', async () => {

@@ -15,9 +15,10 @@ import {
   releaseDeposit,
   type ToldDeposit,
 } from '../../../db/queries/crypto/deposits.ts';
-import { trialBalance } from '../../../db/ledger/trial-balance.ts';
 import { AmlFlagId, CryptoDepositId, type UserId } from '../../../domain/ids.ts';
 import { openBooks, type Books } from '../../support/bank/books.ts';
+import { coinFigures } from '../../support/bank/coin-figures.ts';
+import { brokenChecks } from '../../support/bank/proof.ts';
 import { ruleInForce } from '../../support/bank/watch.ts';
 import { arrived, dropped, vaultOf } from '../../support/custodian/told.ts';
 import { ownBank } from '../../support/stack/database.ts';
@@ -79,20 +80,8 @@ async function resolve(flag: AmlFlagId, how: 'cleared' | 'confirmed'): Promise<v
     await books.asOwner('select aml_flag_resolve($1, $2, $3, $4, null)', [flag, how, reviewer, 'Looked at']);
 }
 
-const number = async (statement: string, parameters: readonly string[]): Promise<bigint> =>
-  BigInt((await row<{ number: string | null }>(books.em(), statement, parameters))?.number ?? 0);
-const has = (user: UserId): Promise<bigint> =>
-  number(`select sum(posted) as number from accounts where owner_id = $1 and kind = 'coin'`, [user]);
-const suspense = (): Promise<bigint> =>
-  number(`select sum(posted) as number from accounts where role = 'suspense' and asset = $1`, ['BTC']);
-const turns = async (deposit: CryptoDepositId): Promise<string[]> =>
-  (
-    await rows<{ kind: string }>(
-      books.em(),
-      'select kind from crypto_deposit_bookings where deposit_id = $1 order by seq',
-      [deposit],
-    )
-  ).map(({ kind }) => kind);
+const { held: has, house, turns, told } = coinFigures(() => books.em());
+const suspense = () => house('suspense');
 const movements = (deposit: CryptoDepositId) =>
   rows(
     books.em(),
@@ -106,10 +95,6 @@ const hits = (deposit: CryptoDepositId) =>
     `select h.outcome, h.held, f.status from aml_hits h join aml_flags f on f.id = h.flag_id where h.subject_id = $1 order by h.id`,
     [deposit],
   );
-const told = (user: UserId) =>
-  rows(books.em(), `select subject from events where type = 'crypto_deposit' and user_id = $1`, [user]);
-const broken = async (): Promise<string[]> =>
-  (await trialBalance(books.em())).checks.filter((check) => check.broken > 0).map(({ check }) => check);
 
 test('a deposit that no rule meets is credited, and counts as a movement at the newest price', async () => {
   const customer = await books.user();
@@ -170,7 +155,7 @@ test('once its flag is cleared a deposit is looked after, credited once, and tol
   expect(await told(customer)).toEqual([{ subject: id }]);
   expect(await overdueDeposits.all(books.em(), late)).not.toContainEqual({ id });
   expect(await movements(id)).toHaveLength(1);
-  expect(await broken()).toEqual([]);
+  expect(await brokenChecks(books.em())).toEqual([]);
 });
 
 test('a deposit whose flag is confirmed stays in suspense, and nobody can release it', async () => {
@@ -260,7 +245,7 @@ test('twenty deposits at once of which nine stay below a sum within a day: nine 
   const ends = await Promise.all(deposits.map(({ told: deposit }) => advance(deposit)));
   expect(ends.filter(({ state }) => state === 'credited')).toHaveLength(9);
   expect(await has(customer)).toBe(9n * BTC);
-  expect(await broken()).toEqual([]);
+  expect(await brokenChecks(books.em())).toEqual([]);
 });
 
 test('what the chain drops counts no longer, and is judged again when it comes back', async () => {

@@ -16,6 +16,7 @@ import { ledgerEvents } from '../../../db/queries/ledger/ledger-events.ts';
 import { trialBalance } from '../../../db/ledger/trial-balance.ts';
 import { CryptoDepositId, type UserId } from '../../../domain/ids.ts';
 import { openBooks, type Books } from '../../support/bank/books.ts';
+import { coinFigures } from '../../support/bank/coin-figures.ts';
 import { ownBank } from '../../support/stack/database.ts';
 import { row, rows } from '../../support/stack/sql.ts';
 
@@ -71,22 +72,12 @@ async function settle(what: ToldDeposit) {
   await note(what);
   return advance(what);
 }
-const number = async (statement: string, parameters: readonly string[] = []): Promise<bigint> =>
-  BigInt((await row<{ number: string | null }>(books.em(), statement, parameters))?.number ?? 0);
-const held = (user: UserId, asset: string): Promise<bigint> =>
-  number(`select posted as number from accounts where owner_id = $1 and asset = $2 and kind = 'coin'`, [
-    user,
-    asset,
-  ]);
-const house = (role: string, asset: string): Promise<bigint> =>
-  number('select sum(posted) as number from accounts where role = $1 and asset = $2', [role, asset]);
+const { held, house, remainder } = coinFigures(() => books.em());
 const mine = (user: UserId) =>
   depositsOf.all(books.em(), {
     customer: user,
     ...{ asset: null, network: null, status: null, before: null, most: 50 },
   });
-const remainder = (): Promise<bigint> =>
-  number(`select remainder as number from asset_networks where (asset, network) = ('USDT', 'bnb')`);
 
 /** The checks of the trial balance that fail; what `spend` books has no source. */
 const broken = async (): Promise<string[]> =>

@@ -1,11 +1,12 @@
 /** What moves at the custodian for the bank itself: booked once it is final, by the newest of what was told, and taken back if the chain has. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { trialBalance } from '../../../db/ledger/trial-balance.ts';
 import { noteMovement, type ToldMovement } from '../../../db/queries/crypto/movements.ts';
 import { openBooks, type Books } from '../../support/bank/books.ts';
+import { coinFigures } from '../../support/bank/coin-figures.ts';
+import { brokenChecks } from '../../support/bank/proof.ts';
 import { ownBank } from '../../support/stack/database.ts';
-import { row, rows } from '../../support/stack/sql.ts';
+import { rows } from '../../support/stack/sql.ts';
 
 let books: Books;
 beforeAll(async () => {
@@ -38,10 +39,7 @@ async function booked(custodyId: string): Promise<string[]> {
   );
   return found.map(({ chain_amount: amount }) => String(amount));
 }
-async function house(role: string, asset: string): Promise<bigint> {
-  const sum = 'select sum(posted) as sum from accounts where role = $1 and asset = $2';
-  return BigInt((await row<{ sum: string | null }>(books.em(), sum, [role, asset]))?.sum ?? 0);
-}
+const { house, remainder } = coinFigures(() => books.em());
 
 test('gas is booked once however often and by however many it is noted, and by the newest of what was told', async () => {
   const before = await house('network_fees', 'ETH');
@@ -85,8 +83,7 @@ test('of a token with more digits on its chain than in the books, the rest is ad
   const parts = [coins(UNIT / 2n), coins(5n * UNIT + UNIT / 2n), coins(-UNIT / 4n)];
   for (const told of parts) await note(told);
   expect(await house('crypto_position', 'USDT')).toBe(5n);
-  const rest = `select remainder from asset_networks where asset = 'USDT' and network = 'bnb'`;
-  expect(await row(books.em(), rest)).toEqual({ remainder: String((3n * UNIT) / 4n) });
+  expect(await remainder()).toBe((3n * UNIT) / 4n);
   const bookings = await rows<{ has: boolean }>(
     books.em(),
     `select b.transaction_id is not null as has from custody_movement_bookings b
@@ -113,6 +110,5 @@ test('what a movement is never changes, and what was booked of it stays', async 
 });
 
 test('the books are sound after all this', async () => {
-  const { checks } = await trialBalance(books.em());
-  expect(checks.filter(({ broken }) => broken > 0)).toEqual([]);
+  expect(await brokenChecks(books.em())).toEqual([]);
 });

@@ -19,6 +19,7 @@ import { reservesAfter, type ReserveRow } from '../../../db/queries/crypto/reser
 import { eventRound, pollRound, type CustodyRoundDeps } from '../../../workers/custody-round.ts';
 import { reservesRound } from '../../../workers/reserves-round.ts';
 import { openBooks, type Books } from '../bank/books.ts';
+import { coinFigures } from '../bank/coin-figures.ts';
 import { ownBank } from '../stack/database.ts';
 import { row, rows } from '../stack/sql.ts';
 import { Sent, startCustodian, type SandboxCustodian } from './process.ts';
@@ -184,18 +185,14 @@ function inbox(books: Books) {
 
 /** What the bank has written. */
 function figures(books: Books) {
-  const number = async (statement: string, parameters: readonly string[]): Promise<bigint> =>
-    BigInt((await row<{ number: string | null }>(books.em(), statement, parameters))?.number ?? 0);
+  const { held, house } = coinFigures(books.em);
   return {
     deposits: (holder: Holder): Promise<DepositRow[]> =>
       depositsOf.all(books.em(), {
         ...{ customer: holder.id, asset: null, network: null, status: null, before: null, most: 50 },
       }),
-    held: (holder: Holder, asset: Asset) =>
-      number(`select posted as number from accounts where owner_id = $1 and asset = $2 and kind = 'coin'`, [
-        holder.id,
-        asset,
-      ]),
+    held: (holder: Holder, asset: Asset) => held(holder.id, asset),
+    house: (role: string, asset: Asset) => house(role, asset),
     /** The custodian's number of a customer's own vault. */
     async vaultOf(holder: Holder): Promise<string> {
       const found = await row<{ vault: string }>(
@@ -205,8 +202,6 @@ function figures(books: Books) {
       );
       return found?.vault ?? '';
     },
-    house: (role: string, asset: Asset) =>
-      number('select sum(posted) as number from accounts where role = $1 and asset = $2', [role, asset]),
     /** What was booked of a transaction of the custodian, in turns. */
     async booked(...transfers: readonly string[]): Promise<string[][]> {
       const found = await rows<{ custody_id: string; kind: string }>(
