@@ -73,6 +73,7 @@ begin
         order by f.last_hit_at desc limit 1 for update of f;
       if flag is null then
         flag := aml_flag_open(coalesce(item->>'kind', 'rule'), item->>'severity', h);
+        update aml_flags f set match = item->'match' where f.id = flag and item ? 'match';
       else
         update aml_flags f set last_hit_at = h.at, held = f.held or h.held, updated_at = bank_now()
           where f.id = flag;

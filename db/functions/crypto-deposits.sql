@@ -97,7 +97,7 @@ begin
           or (d.custody_status = 'moving' and t->>'status' <> 'moving'))) then
     update crypto_deposits x set confirmations = (t->>'confirmations')::int, block_hash = t->>'block_hash',
         custody_id = t->>'custody_id', custody_status = t->>'status', custody_told = t->>'told',
-        custody_updated = updated,
+        custody_updated = updated, source_address = coalesce(x.source_address, t->>'source_address'),
         status = case when x.status = 'reversed' and t->>'status' <> 'failed' then 'pending'
           else x.status end,
         fault = case when x.status in ('pending', 'reversed', 'under_review') and is_on_chain
@@ -141,12 +141,13 @@ language sql stable security definer set search_path = public, pg_temp as $$
     and d.fault is not distinct from 'aml_review' and not crypto_deposit_is_flagged(d)
 $$;
 
--- Has the watch judge a deposit that is about to be credited, and keeps it as a movement of its customer.
--- Returns whether it is held. It has arrived, so what would refuse a payment holds it. Takes all accounts
--- that the booking may touch, and after them the customer's lock.
+-- Has the watch judge a deposit that is about to be credited, and where it comes from, and keeps it as a
+-- movement of its customer. Returns whether it is held. It has arrived, so what would refuse a payment holds
+-- it. Takes all accounts that the booking may touch, and after them the customer's lock.
 create or replace function crypto_deposit_judge(d crypto_deposits) returns boolean
 language plpgsql set search_path = public, pg_temp as $$
-declare m aml_movements; judged record; account uuid := coin_account(d.user_id, d.asset); hits jsonb;
+declare m aml_movements; judged record; account uuid := coin_account(d.user_id, d.asset); listed jsonb;
+  hits jsonb;
 begin
   perform 1 from asset_networks n where (n.asset, n.network) = (d.asset, d.network) for no key update;
   perform 1 from accounts a where a.id = any (array(
@@ -164,8 +165,10 @@ begin
   select coalesce(jsonb_agg(case h->>'action' when 'block' then h || '{"action": "hold"}' else h end
       order by n), '[]') into hits
     from jsonb_array_elements(judged.hits) with ordinality x(h, n);
-  perform aml_keep(array[m], hits);
-  return coalesce(judged.action in ('hold', 'block'), false) or crypto_deposit_is_flagged(d);
+  listed := screening_address_verdict(m);
+  perform aml_keep(array[m], hits || listed);
+  return coalesce(judged.action in ('hold', 'block'), false) or listed <> '[]'
+    or crypto_deposit_is_flagged(d);
 end $$;
 
 -- Returns the entries of a turn of a deposit after the last one; null if it is less than the smallest unit of

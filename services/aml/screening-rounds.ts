@@ -8,6 +8,7 @@ import {
   entriesChanged,
   recordClean,
   recordScreening,
+  screenSources,
   screenedParties,
   type PartyRow,
 } from '../../db/queries/aml/parties.ts';
@@ -71,8 +72,9 @@ async function screenDue({ em, threshold }: Round): Promise<number> {
   return written + (await recordClean.one(em(), { people, epoch: lists.epoch })).count;
 }
 
-/** Compares everybody with the entries that have changed since an epoch. */
+/** Compares everybody, and where deposits came from, with the entries that have changed since an epoch. */
 async function sweep({ em, threshold }: Round, since: bigint): Promise<void> {
+  await screenSources.one(em(), { since });
   const find = await changedSince(em, since);
   if (find === null) return;
   let after: Pick<PartyRow, 'partyType' | 'partyId'> = { partyType: 'beneficiary', partyId: FIRST };

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { randomInt, randomUUID } from 'node:crypto';
 import { releaseDeposit } from '../../db/queries/crypto/deposits.ts';
 import { lookAtDeposit } from '../../services/crypto/deposits.ts';
+import { clearDeposits } from '../support/bank/watch.ts';
 import { openCoinBank, type CoinBank } from '../support/custodian/coin-bank.ts';
 import { expectCoinsProved } from '../support/custodian/coin-proof.ts';
 import { row } from '../support/stack/sql.ts';
@@ -123,6 +124,29 @@ test('what came without a tag is released to a customer, and a chain that drops 
   expect(await bank.held(holder, 'XRP')).toBe(30_000_000n);
   expect(await bank.booked(id)).toEqual([['suspense', 'reversal', 'credit', 'reversal', 'credit']]);
   expect(bank.alerts).toEqual(['crypto_deposit_under_review', 'crypto_deposit_reversed']);
+});
+
+test('coins from an address on a sanctions list wait in suspense, and are credited once two reviewers have cleared them', async () => {
+  const holder = await bank.customer();
+  // a list need not write an address as the custodian does
+  const source = '0x52908400098527886E0F7030069857D2E4169EE7';
+  await bank.books.asOwner(
+    `insert into screening_entries (source, ref, kind, names, details, content_hash, identity_hash, since_version)
+       values ('own', 'A-1', 'person', '[{"name": "Askel Darvik", "quality": "primary"}]', $1, 'c', 'i', 1)`,
+    [JSON.stringify({ identifiers: [{ type: 'crypto_address', value: source.toLowerCase() }] })],
+  );
+  const id = await bank.arrive(holder, 'USDT', '5', { source_address: source });
+  await bank.blocks('USDT', 15);
+  await bank.poll();
+  expect(await bank.deposits(holder)).toMatchObject([{ status: 'under_review' }]);
+  expect(await bank.booked(id)).toEqual([['suspense']]);
+  for (const reviewer of [await bank.books.admin(['aml:review']), await bank.books.admin(['aml:review'])]) {
+    expect(await bank.held(holder, 'USDT')).toBe(0n);
+    await clearDeposits(bank.books, reviewer);
+    await lookAtDeposit(bank.deps, await bank.depositOf(id));
+  }
+  expect(await bank.held(holder, 'USDT')).toBe(5_000_000n);
+  expect(await bank.booked(id)).toEqual([['suspense', 'reversal', 'credit']]);
 });
 
 test.each([

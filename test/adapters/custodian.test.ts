@@ -467,6 +467,7 @@ test.each([
   ['/deposits', { vault_id: '0', asset: 'BTC_TEST', amount: '0.000000001' }, 'amount'],
   ['/deposits', { address: STRANGER, asset: 'BTC_TEST', amount: '1' }, 'address'],
   ['/deposits', { asset: 'BTC_TEST', amount: '1' }, 'vault_id'],
+  ['/deposits', { vault_id: '0', asset: 'BTC_TEST', amount: '1', source_address: 'me' }, 'source_address'],
   ['/blocks', { network: 'bitcoin', count: 0 }, 'count'],
   ['/reorgs', { network: 'nowhere', depth: 1 }, 'network'],
 ])('the control refuses POST %s %j and names %s', async (path, body, field) => {

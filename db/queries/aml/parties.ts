@@ -21,6 +21,14 @@ export const claimScreening = statement({
   sql: `select ${selectList(state, 's')} from screening_claim($seconds, $goesOn) s`,
 });
 
+/** Flags deposits whose source is an address that a list has brought after an epoch, each once; answers how many. */
+export const screenSources = statement({
+  name: 'screenSources',
+  takes: { since: bigint() },
+  gives: { count: integer() },
+  sql: 'select screening_sources($since) as count',
+});
+
 /** Ends the turn; everybody was compared with what changed after `from` and up to `to`. */
 export const endScreening = statement({
   name: 'endScreening',

@@ -23,6 +23,8 @@ export interface Deposit {
   readonly outputs: readonly Output[];
   /** The contract of a token that Fireblocks does not list. */
   readonly contract: string | undefined;
+  /** From where; undefined for an address that nobody has used. */
+  readonly sourceAddress: string | undefined;
 }
 
 const STRANGER: Peer = { type: 'UNKNOWN', id: '', name: 'External' };
@@ -34,7 +36,7 @@ const FUEL_TRANSFERS = 10n;
 export function deposit(
   world: World,
   lifecycle: Lifecycle,
-  { asset, contract, ...wish }: Deposit,
+  { asset, contract, sourceAddress, ...wish }: Deposit,
 ): Transaction[] {
   const suffix = createHash('sha256')
     .update(contract ?? '')
@@ -51,13 +53,15 @@ export function deposit(
         : walletOf(world, output.vault.id, asset.id);
     const address = output.address ?? wallet?.address ?? '';
     const place = { txHash, index, address, tag: wish.memo };
-    return arrive(world, lifecycle, { asset: arriving, source: STRANGER, ...output, ...place });
+    const from = { source: STRANGER, sourceAddress };
+    return arrive(world, lifecycle, { asset: arriving, ...from, ...output, ...place });
   });
 }
 
 interface Arrival {
   readonly asset: Asset;
   readonly source: Peer;
+  readonly sourceAddress: string | undefined;
   readonly vault: Vault;
   readonly address: string;
   readonly tag: string;
@@ -76,7 +80,8 @@ function arrive(world: World, lifecycle: Lifecycle, arrival: Arrival): Transacti
     id: randomUUID(),
     ...{ externalTxId: null, customerRefId: null, note: '' },
     ...{ network, asset: asset.id, decimals: asset.decimals },
-    ...{ source: arrival.source, sourceAddress: FORMATS[network].encode(stranger) },
+    source: arrival.source,
+    sourceAddress: arrival.sourceAddress ?? FORMATS[network].encode(stranger),
     destination: { type: 'VAULT_ACCOUNT', id: vault.id, name: vault.name },
     ...{ destinationAddress: arrival.address, destinationTag: arrival.tag },
     ...{ status: 'CONFIRMING', subStatus: WAITS_FOR_BLOCKS, fate: null },
@@ -101,6 +106,7 @@ export function fuel(world: World, lifecycle: Lifecycle, arrived: Transaction): 
   const txHash = hashOf(gas.network, `fuel ${randomUUID()}`);
   const units = cost * FUEL_TRANSFERS;
   arrive(world, lifecycle, {
-    ...{ asset: gas, source: GAS_STATION, vault, address, tag: '', units, txHash, index: 0 },
+    ...{ asset: gas, source: GAS_STATION, sourceAddress: undefined, vault, address, tag: '' },
+    ...{ units, txHash, index: 0 },
   });
 }

@@ -16,10 +16,10 @@ import { force } from './force.ts';
 import {
   BlocksWish,
   bytesOf,
+  depositOf,
   DepositWish,
   FeesWish,
   NextWish,
-  outputsOf,
   RawWish,
   ReorgWish,
   SettingsWish,
@@ -55,9 +55,7 @@ function chainRoutes(options: ControlOptions): Routes {
   return {
     'POST /deposits': (body) =>
       change(() => {
-        const wish = DepositWish.parse(body);
-        const { memo, contract } = wish;
-        const arriving = deposit(world, lifecycle, { ...outputsOf(world, wish), memo, contract });
+        const arriving = deposit(world, lifecycle, depositOf(world, DepositWish.parse(body)));
         const [first] = arriving;
         return { tx_id: first?.id, tx_hash: first?.txHash, tx_ids: arriving.map(({ id }) => id) };
       }),

@@ -1,9 +1,10 @@
 /** The bodies of the control API. Errors name the field. */
 import { z } from 'zod';
-import { ASSETS, NETWORKS, type Asset } from '../assets.ts';
+import { ASSETS, NETWORKS } from '../assets.ts';
 import { unitsOf } from '../amounts.ts';
 import { FEE_LEVELS } from '../chain/chains.ts';
-import type { Output } from '../chain/arriving.ts';
+import { FORMATS } from '../chain/address-formats.ts';
+import type { Deposit, Output } from '../chain/arriving.ts';
 import { STATUSES, type Vault } from '../state/records.ts';
 import type { World } from '../state/world.ts';
 import { SIGNATURES } from '../webhooks/signing.ts';
@@ -26,6 +27,8 @@ export const DepositWish = z.strictObject({
     .optional(),
   /** Contract of a token that Fireblocks does not list. */
   contract: z.string().min(1).optional(),
+  /** From which address they come; without it, from one that nobody has used. */
+  source_address: z.string().optional(),
 });
 export type DepositWish = z.output<typeof DepositWish>;
 
@@ -89,11 +92,8 @@ export function unusable(field: string, message: string): z.ZodError {
   return new z.ZodError([{ code: 'custom', path: [field], message, input: undefined }]);
 }
 
-/** The asset of a deposit, and its outputs to vaults. */
-export function outputsOf(
-  world: World,
-  wish: DepositWish,
-): { readonly asset: Asset; readonly outputs: Output[] } {
+/** The asset of a deposit, its outputs to vaults, and where it comes from. */
+export function depositOf(world: World, wish: DepositWish): Deposit {
   const asset = ASSETS.get(wish.asset);
   if (asset === undefined) throw unusable('asset', `must be one of ${[...ASSETS.keys()].join(', ')}`);
   const amount = (text: string | undefined): bigint => {
@@ -113,7 +113,10 @@ export function outputsOf(
       : at(wish.address, wish.amount));
   if (outputs.length === 0)
     throw unusable(wish.outputs === undefined ? 'address' : 'outputs', 'is of no vault');
-  return { asset, outputs };
+  const { memo, contract, source_address: source } = wish;
+  if (source !== undefined && !FORMATS[asset.network].isValid(source))
+    throw unusable('source_address', `must be an address of ${asset.network}`);
+  return { asset, outputs, memo, contract, sourceAddress: source };
 }
 
 function vaultOf(world: World, id: string | undefined): Vault {

@@ -59,7 +59,9 @@ export function openCustodian(): TestCustodian {
     deposit(vault, id, amount) {
       const [asset, outputs] = [assetOf(id), [{ vault, address: undefined, units: units(id, amount) }]];
       const [arriving] = done(() =>
-        deposit(world, lifecycle, { asset, memo: '', contract: undefined, outputs }),
+        deposit(world, lifecycle, {
+          ...{ asset, memo: '', contract: undefined, sourceAddress: undefined, outputs },
+        }),
       );
       if (arriving === undefined) throw new Error('nothing arrives');
       return arriving;

@@ -1,0 +1,70 @@
+-- Addresses of coins are compared with those that stand on sanctions lists. An address is on a list or not:
+-- nothing is alike. Upper and lower case are not told apart, because lists write them as they please, and no
+-- two addresses differ by case alone.
+
+-- Returns the entries in force that have an address.
+create or replace function screening_listed(address text) returns setof screening_entries
+language sql stable set search_path = public, pg_temp as $$
+  select e.* from screening_entries e
+   where e.removed_version is null and lower(jsonb_path_query_array(e.details,
+       '$.identifiers[*] ? (@.type == "crypto_address").value')::text)::jsonb ? lower(address)
+   order by e.id
+$$;
+
+-- Returns what aml_keep_hits writes down of a movement whose counterparty has an address of an entry.
+create or replace function screening_address_hit(m aml_movements, e screening_entries, action text)
+returns jsonb
+language sql stable set search_path = public, pg_temp as $$
+  select aml_hit(m, 'hit', action, 'critical', explanation) || jsonb_build_object('kind', 'sanctions',
+      'match', jsonb_build_object('list', e.source, 'list_version', (select max(l.version)
+          from screening_list_loads l where l.source = e.source and l.status = 'loaded'),
+        'entry_id', e.ref, 'programme', e.programme, 'reference', e.reference, 'score', 100,
+        'asked', jsonb_build_object('address', m.counterparty), 'changed', '[]'::jsonb,
+        'explanation', jsonb_build_object('summary', explanation->'text')))
+    from jsonb_build_object('leaves', '[]'::jsonb, 'movements', '[]'::jsonb, 'text', format(
+      'The address %s is one of %s on the list %s.', m.counterparty, e.names->0->>'name', e.source))
+      x(explanation)
+$$;
+
+-- Judges where the coins of a movement come from or go to: what is on a list is held. Whoever commits after a
+-- list has taken effect is judged by it; whom it could not judge yet is found by screening_sources.
+create or replace function screening_address_verdict(m aml_movements) returns jsonb
+language plpgsql set search_path = public, pg_temp as $$
+begin
+  perform pg_advisory_xact_lock_shared(screening_lock());
+  return (select coalesce(jsonb_agg(screening_address_hit(m, e, 'hold') order by e.id), '[]')
+    from screening_listed(m.counterparty) e);
+end $$;
+
+-- Compares deposits that were judged before with the addresses that lists have brought or changed after an
+-- epoch. What waits for the watch is held by this as well; what is credited is flagged. Each deposit meets an
+-- entry once. Returns how many it met.
+create or replace function screening_sources(since bigint) returns int
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare met record; m aml_movements; count int := 0;
+begin
+  for met in
+    select d.id, d.user_id, d.source_address, d.status, e as entry
+      from screening_list_loads l
+      join screening_entries e on e.source = l.source and e.since_version = l.version
+      cross join jsonb_path_query(e.details, '$.identifiers[*] ? (@.type == "crypto_address").value') a
+      join crypto_deposits d on lower(d.source_address) = lower(a #>> '{}')
+     where l.epoch > since and e.removed_version is null
+       and (d.status = 'credited' or d.status = 'under_review' and d.fault = 'aml_review')
+       and not exists (select from aml_flags f where f.subject_id = d.id and f.kind = 'sanctions'
+         and (f.match->>'list', f.match->>'entry_id') = (e.source, e.ref))
+     order by d.id, e.id
+  loop
+    m := null;
+    m.at := bank_now();
+    m.customer_id := met.user_id;
+    m.subject_type := 'crypto_deposit';
+    m.subject_id := met.id;
+    m.counterparty := met.source_address;
+    perform aml_keep_hits(jsonb_build_array(screening_address_hit(m, met.entry,
+      case met.status when 'credited' then 'flag' else 'hold' end)));
+    count := count + 1;
+  end loop;
+  return count;
+end $$;
+grant execute on function screening_sources to teller_app;

@@ -1,0 +1,5 @@
+-- Addresses of coins that stand on sanctions lists, and deposits by where they came from.
+create index screening_entries_addresses on screening_entries using gin ((lower(jsonb_path_query_array(
+  details, '$.identifiers[*] ? (@.type == "crypto_address").value')::text)::jsonb))
+  with (fastupdate = off) where removed_version is null;
+create index crypto_deposits_source on crypto_deposits (lower(source_address), id);
