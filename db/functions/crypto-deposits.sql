@@ -44,6 +44,16 @@ language sql immutable as $$
     or (d.custody_status <> 'completed' and d.status in ('credited', 'below_minimum', 'under_review'))
 $$;
 
+-- Returns whether a transaction on the chain is told of as something else than the deposit is. What is on no
+-- chain may be told of without its hash, address or amount.
+create or replace function crypto_deposit_is_otherwise(d crypto_deposits, t jsonb) returns boolean
+language sql immutable as $$
+  select (t->>'status' = 'completed' or (t->>'status' = 'moving' and t->>'address' is not null))
+    and (array[t->>'network', t->>'tx_hash', t->>'output_index', t->>'address', t->>'asset'], t->>'memo',
+      (t->>'chain_amount')::numeric) is distinct from (array[d.network, d.tx_hash, d.output_index::text,
+      d.address, d.asset], d.memo, d.chain_amount::numeric)
+$$;
+
 -- Notes what the custodian tells of a transaction that arrives in a vault.
 --
 -- t: { custody_id, status, told, updated_at, vault, asset, network, tx_hash, output_index, address, memo,
@@ -61,8 +71,6 @@ declare
   d crypto_deposits; vault crypto_vaults; n asset_networks; digits int; owner record;
   updated timestamptz(3) := (t->>'updated_at')::timestamptz;
   place text[] := array[t->>'network', t->>'tx_hash', t->>'output_index', t->>'address', t->>'asset'];
-  is_on_chain boolean := t->>'status' = 'completed'
-    or (t->>'status' = 'moving' and t->>'address' is not null);
 begin
   select * into d from crypto_deposits x where x.custody_id = t->>'custody_id' for update;
   if d.id is null then
@@ -100,10 +108,8 @@ begin
         custody_updated = updated, source_address = coalesce(x.source_address, t->>'source_address'),
         status = case when x.status = 'reversed' and t->>'status' <> 'failed' then 'pending'
           else x.status end,
-        fault = case when x.status in ('pending', 'reversed', 'under_review') and is_on_chain
-            and (place, x.memo, x.chain_amount::numeric) is distinct from (array[x.network, x.tx_hash,
-              x.output_index::text, x.address, x.asset], t->>'memo', (t->>'chain_amount')::numeric)
-          then 'told_otherwise' else x.fault end
+        fault = case when x.status in ('pending', 'reversed', 'under_review')
+            and crypto_deposit_is_otherwise(x, t) then 'told_otherwise' else x.fault end
       where x.id = d.id
       returning * into d;
   end if;
@@ -111,15 +117,21 @@ begin
 end $$;
 
 -- As crypto_deposit_seen, for transactions of which the custodian or its list has told: nothing is booked.
-create or replace function crypto_deposit_note(
-  t jsonb, out deposit uuid, out customer uuid, out is_open boolean, out is_other boolean
+-- fault says what somebody must look at: the output is there under another id (same_place), or what is
+-- booked is told of as something else now (told_otherwise).
+create or replace function crypto_deposit_noted(
+  t jsonb, out deposit uuid, out customer uuid, out is_open boolean, out fault text
 ) language plpgsql security definer set search_path = public, pg_temp as $$
 declare d crypto_deposits := crypto_deposit_seen(t);
 begin
   deposit := d.id;
   customer := d.user_id;
   is_open := coalesce(crypto_deposit_is_open(d), false);
-  is_other := coalesce(d.custody_id <> t->>'custody_id', false);
+  fault := case
+    when d.custody_id <> t->>'custody_id' then 'same_place'
+    when not is_open and d.status in ('credited', 'below_minimum')
+        and (t->>'updated_at')::timestamptz(3) = d.custody_updated and crypto_deposit_is_otherwise(d, t)
+      then 'told_otherwise' end;
 end $$;
 
 -- Returns whether a flag holds a deposit: one of its own, or one of its customer, that is open, or that was
@@ -404,6 +416,6 @@ language sql security definer set search_path = public, pg_temp as $$
     where p.seen_until < least(until, machine_now());
 $$;
 
-grant execute on function crypto_deposit_is_open, crypto_deposit_is_cleared, crypto_deposit_note,
+grant execute on function crypto_deposit_is_open, crypto_deposit_is_cleared, crypto_deposit_noted,
   crypto_deposit_advance, crypto_deposit_release, custody_events_claim, custody_events_end,
   custody_transfer_aside, custody_poll_begin, custody_poll_end to teller_app;

@@ -22,7 +22,7 @@ language sql stable set search_path = public, pg_temp as $$
         'asked', jsonb_build_object('address', m.counterparty), 'changed', '[]'::jsonb,
         'explanation', jsonb_build_object('summary', explanation->'text')))
     from jsonb_build_object('leaves', '[]'::jsonb, 'movements', '[]'::jsonb, 'text', format(
-      'The address %s is one of %s on the list %s.', m.counterparty, e.names->0->>'name', e.source))
+      'The list %s has the address %s under the name %s.', e.source, m.counterparty, e.names->0->>'name'))
       x(explanation)
 $$;
 

@@ -17,6 +17,10 @@ export const DEPOSIT_FAULTS = [
 ] as const;
 export type DepositFault = (typeof DEPOSIT_FAULTS)[number];
 
+/** Why what is told changes nothing, and somebody must look: another transaction of the custodian has brought the same, or a booked deposit is something else now. */
+export const TOLD_FAULTS = ['same_place', 'told_otherwise'] as const;
+export type ToldFault = (typeof TOLD_FAULTS)[number];
+
 /** Where a transaction stands by the custodian. `moving` may become either of the others, and either may become `moving` again. */
 export const TRANSFER_STATUSES = ['moving', 'completed', 'failed'] as const;
 export type TransferStatus = (typeof TRANSFER_STATUSES)[number];

@@ -18,6 +18,7 @@ import {
 import { readAddress } from '../../domain/addresses/check.ts';
 import { readMemo } from '../../domain/addresses/memo.ts';
 import type { Chains, Network } from '../../domain/addresses/address.ts';
+import type { ToldFault } from '../../domain/crypto/deposits.ts';
 import { CryptoDepositId, type UserId } from '../../domain/ids.ts';
 import { parseMinor } from '../../domain/money.ts';
 import { machineNow } from '../../domain/time/now.ts';
@@ -36,7 +37,7 @@ export interface DepositDeps {
 }
 
 /** Why the bank cannot take a transaction in: somebody must look. */
-export type TransferFault = MovementFault | 'unknown_asset' | 'unreadable_transfer' | 'same_place';
+export type TransferFault = MovementFault | ToldFault | 'unknown_asset' | 'unreadable_transfer';
 
 /** A deposit that was noted; `isOpen` if its process has something to do. */
 export interface Noted {
@@ -53,8 +54,8 @@ export async function noteTransfer(
   if (!('unreadable' in transfer) && !isDeposit(transfer)) return takeMovement(em, transfer);
   const told = await toldOf(em, transfer);
   if (told === undefined || typeof told === 'string') return told;
-  const { deposit, customer, isOpen, isOther } = await noteDeposit.one(em(), { told });
-  if (isOther) return 'same_place';
+  const { deposit, customer, isOpen, fault } = await noteDeposit.one(em(), { told });
+  if (fault !== null) return fault;
   return deposit === null ? undefined : { id: deposit, customerId: customer, isOpen };
 }
 

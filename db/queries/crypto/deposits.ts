@@ -1,6 +1,11 @@
 /** Deposits of coins. Functions of the database write them (db/functions/crypto-deposits.sql). */
 import { CHAINS, NETWORKS } from '../../../domain/addresses/address.ts';
-import { DEPOSIT_FAULTS, DEPOSIT_STATUSES, type TransferStatus } from '../../../domain/crypto/deposits.ts';
+import {
+  DEPOSIT_FAULTS,
+  TOLD_FAULTS,
+  DEPOSIT_STATUSES,
+  type TransferStatus,
+} from '../../../domain/crypto/deposits.ts';
 import type { AmlFlagId, CryptoDepositId, UserId } from '../../../domain/ids.ts';
 import {
   bigCount,
@@ -50,16 +55,17 @@ export interface ToldDeposit {
   readonly block_hash: string | null;
 }
 
-/** Notes what is told of a deposit. Null if it is none of the bank's; `isOpen` if its process has something to do; `isOther` if another transaction of the custodian has brought the same. */
+/** Notes what is told of a deposit. Null if it is none of the bank's; `isOpen` if its process has something to do; with a `fault` somebody must look. */
 export const noteDeposit = statement({
   name: 'noteDeposit',
   takes: { told: ownJson<ToldDeposit>() },
   gives: {
     deposit: id<CryptoDepositId>().nullable(),
     customer: id<UserId>().nullable(),
-    ...{ isOpen: boolean(), isOther: boolean() },
+    isOpen: boolean(),
+    fault: oneOf(TOLD_FAULTS).nullable(),
   },
-  sql: 'select deposit, customer, is_open, is_other from crypto_deposit_note($told)',
+  sql: 'select deposit, customer, is_open, fault from crypto_deposit_noted($told)',
 });
 
 /** Notes what the custodian says of a deposit, having been asked, and books it if that is final. */

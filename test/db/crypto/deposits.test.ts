@@ -127,7 +127,7 @@ test('fifty copies at once, of which each asks for the booking, leave one credit
   expect(ends.filter(({ changed }) => changed)).toHaveLength(1);
   // the same output, told of under another id
   expect(await note({ ...same, custody_id: randomUUID(), updated_at: at(11) })).toMatchObject({
-    isOther: true,
+    fault: 'same_place',
   });
   expect(await held(id, 'BTC')).toBe(1_500_000n);
   expect(await mine(id)).toHaveLength(1);
@@ -147,14 +147,14 @@ test('another transaction of the custodian for the same output changes nothing b
   const first = told(vault);
   await settle(first);
   const second = { ...first, custody_id: randomUUID(), updated_at: at(20) };
-  expect(await note({ ...second, status: 'moving' })).toMatchObject({ isOther: true, isOpen: false });
-  expect(await note({ ...second, status: 'failed' })).toMatchObject({ isOther: true, isOpen: false });
-  expect(await note(second)).toMatchObject({ isOther: true, isOpen: false });
+  expect(await note({ ...second, status: 'moving' })).toMatchObject({ fault: 'same_place', isOpen: false });
+  expect(await note({ ...second, status: 'failed' })).toMatchObject({ fault: 'same_place', isOpen: false });
+  expect(await note(second)).toMatchObject({ fault: 'same_place', isOpen: false });
   expect(await held(id, 'BTC')).toBe(1_500_000n);
   // the custodian has replaced its record of it
   await settle({ ...first, status: 'failed', updated_at: at(21) });
   expect(await held(id, 'BTC')).toBe(0n);
-  expect(await note({ ...second, updated_at: at(22) })).toMatchObject({ isOther: false, isOpen: true });
+  expect(await note({ ...second, updated_at: at(22) })).toMatchObject({ fault: null, isOpen: true });
   expect(await settle({ ...second, updated_at: at(22) })).toMatchObject({ state: 'credited' });
   await settle({ ...first, status: 'failed', updated_at: at(30) });
   expect(await held(id, 'BTC')).toBe(1_500_000n);
@@ -266,6 +266,23 @@ test('a deposit that is told otherwise later is not credited before somebody has
   });
   expect(await held(id, 'BTC')).toBe(0n);
   expect(await mine(id)).toMatchObject([{ status: 'under_review', amount: 1_500_000n }]);
+});
+
+test('a deposit that is credited and told otherwise later stays as it is, and somebody is told', async () => {
+  const { id, vault } = await customer();
+  const first = told(vault);
+  expect(await settle(first)).toMatchObject({ state: 'credited' });
+  expect(await note(first)).toMatchObject({ isOpen: false, fault: null });
+  const other = { ...first, chain_amount: '150000000', updated_at: at(20) };
+  expect(await note(other)).toMatchObject({ isOpen: false, fault: 'told_otherwise' });
+  expect(await held(id, 'BTC')).toBe(1_500_000n);
+  // that it was otherwise before is not news, and what the chain has dropped is taken back
+  expect(await note({ ...first, updated_at: at(21) })).toMatchObject({ fault: null });
+  expect(await note(other)).toMatchObject({ fault: null });
+  expect(await note({ ...other, status: 'failed', updated_at: at(22) })).toMatchObject({
+    isOpen: true,
+    fault: null,
+  });
 });
 
 test('a chain that takes a deposit back takes the credit, also of what is spent, and gives it again once', async () => {

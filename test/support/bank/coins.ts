@@ -27,7 +27,7 @@ export async function newDepositUnderReview(bank: Pick<Bank, 'asOwner'>): Promis
   const vault = randomUUID();
   await bank.asOwner('insert into crypto_vaults (name, custody_vault) values ($1, $1)', [vault]);
   const told = JSON.stringify(arrived(vault, { address: `tb1q${vault}`, source_address: `from ${vault}` }));
-  const [noted] = await bank.asOwner('select deposit::text as id from crypto_deposit_note($1)', [told]);
+  const [noted] = await bank.asOwner('select deposit::text as id from crypto_deposit_noted($1)', [told]);
   await bank.asOwner('select from crypto_deposit_advance($1)', [told]);
   return String(noted?.['id']);
 }
