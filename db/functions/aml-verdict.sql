@@ -54,7 +54,8 @@ begin
   perform aml_keep_hits(hits);
 end $$;
 
--- Writes hits down: each with a flag, or with the open one of the same rule and customer while it cools down.
+-- Writes hits down: each with a flag, or with the open one of the same customer and rule while it cools down,
+-- or of the same customer and address on a list.
 create or replace function aml_keep_hits(hits jsonb) returns void
 language plpgsql set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
 declare h aml_hits; item jsonb; flag uuid; level text;
@@ -67,9 +68,11 @@ begin
       flag := screening_flag(h, item->'found');
     elsif item ? 'action' then
       select f.id into flag from aml_flags f
-        join aml_rule_versions v on v.rule_id = h.rule_id and v.version = h.rule_version
-        where f.customer_id = h.customer_id and f.rule_id = h.rule_id and f.resolved_at is null
-          and f.last_hit_at > h.at - v.cooldown::interval
+        where f.customer_id = h.customer_id and f.resolved_at is null
+          and (f.rule_id = h.rule_id and f.last_hit_at > h.at - (select v.cooldown::interval
+              from aml_rule_versions v where (v.rule_id, v.version) = (h.rule_id, h.rule_version))
+            or f.kind = 'sanctions' and (f.match->'list', f.match->'entry_id', f.match->'asked')
+              = (item->'match'->'list', item->'match'->'entry_id', item->'match'->'asked'))
         order by f.last_hit_at desc limit 1 for update of f;
       if flag is null then
         flag := aml_flag_open(coalesce(item->>'kind', 'rule'), item->>'severity', h);

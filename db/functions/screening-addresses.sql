@@ -38,7 +38,7 @@ end $$;
 
 -- Compares deposits that were judged before with the addresses that lists have brought or changed after an
 -- epoch. What waits for the watch is held by this as well; what is credited is flagged. Each deposit meets an
--- entry once. Returns how many it met.
+-- address of an entry once. Returns how many it met.
 create or replace function screening_sources(since bigint) returns int
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare met record; m aml_movements; count int := 0;
@@ -47,12 +47,14 @@ begin
     select d.id, d.user_id, d.source_address, d.status, e as entry
       from screening_list_loads l
       join screening_entries e on e.source = l.source and e.since_version = l.version
-      cross join jsonb_path_query(e.details, '$.identifiers[*] ? (@.type == "crypto_address").value') a
-      join crypto_deposits d on lower(d.source_address) = lower(a #>> '{}')
+      cross join lateral (select distinct lower(a #>> '{}') as address from jsonb_path_query(e.details,
+        '$.identifiers[*] ? (@.type == "crypto_address").value') a) a
+      join crypto_deposits d on lower(d.source_address) = a.address
      where l.epoch > since and e.removed_version is null
        and (d.status = 'credited' or d.status = 'under_review' and d.fault = 'aml_review')
-       and not exists (select from aml_flags f where f.subject_id = d.id and f.kind = 'sanctions'
-         and (f.match->>'list', f.match->>'entry_id') = (e.source, e.ref))
+       and not exists (select from aml_hits h join aml_flags f on f.id = h.flag_id
+         where h.subject_id = d.id and f.kind = 'sanctions'
+           and (f.match->>'list', f.match->>'entry_id') = (e.source, e.ref))
      order by d.id, e.id
   loop
     m := null;

@@ -7,10 +7,15 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { advanceDeposit, noteDeposit, type ToldDeposit } from '../../../db/queries/crypto/deposits.ts';
+import {
+  advanceDeposit,
+  depositsCleared,
+  noteDeposit,
+  type ToldDeposit,
+} from '../../../db/queries/crypto/deposits.ts';
 import { screenSources, screeningState } from '../../../db/queries/aml/parties.ts';
 import { transaction } from '../../../db/transaction.ts';
-import { CryptoDepositId, type UserId } from '../../../domain/ids.ts';
+import { AmlFlagId, CryptoDepositId, type UserId } from '../../../domain/ids.ts';
 import { loadList } from '../../../services/aml/load-list.ts';
 import { screeningRound } from '../../../services/aml/screening-rounds.ts';
 import { openBooks, type Books } from '../../support/bank/books.ts';
@@ -111,6 +116,38 @@ test('two reviewers clear it, and it is credited; the next one from there is hel
   expect(await has(customer)).toBe(BTC);
   const next = await onItsWay(source, customer);
   expect(await advance(next.deposit)).toMatchObject({ state: 'under_review', reason: 'aml_review' });
+});
+
+test('what else comes from there while the flag is open waits for the same one', async () => {
+  const source = address();
+  const customer = await books.user();
+  const before = [await onItsWay(source, customer), await onItsWay(source, customer)];
+  for (const { deposit } of before) expect(await advance(deposit)).toMatchObject({ state: 'credited' });
+  await listed(source, source.toUpperCase());
+  await round();
+  const after = [await onItsWay(source, customer), await onItsWay(source, customer)];
+  await Promise.all(after.map(({ deposit }) => advance(deposit)));
+  const flags = await rows<{ id: string; held: boolean }>(
+    books.em(),
+    'select id, held from aml_flags where customer_id = $1',
+    [customer],
+  );
+  expect(flags).toMatchObject([{ held: true }]);
+  const hits = await rows(
+    books.em(),
+    'select subject_id::text, held from aml_hits where customer_id = $1 order by subject_id',
+    [customer],
+  );
+  expect(hits).toEqual([
+    ...before.map(({ id }) => ({ subject_id: id, held: false })),
+    ...after.map(({ id }) => ({ subject_id: id, held: true })),
+  ]);
+  const flag = flags[0]?.id ?? '';
+  for (const reviewer of reviewers) await resolve(flag, 'cleared', reviewer);
+  const cleared = await depositsCleared.all(books.em(), { flag: AmlFlagId.parse(flag) });
+  expect(cleared.map(({ id }) => id).sort()).toEqual(after.map(({ id }) => id));
+  for (const { deposit } of after) expect(await advance(deposit)).toMatchObject({ state: 'credited' });
+  expect(await has(customer)).toBe(4n * BTC);
 });
 
 test('what comes from elsewhere, from nowhere known, or from an address that a list has dropped is credited', async () => {
