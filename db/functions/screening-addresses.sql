@@ -1,6 +1,6 @@
--- Addresses of coins are compared with those that stand on sanctions lists. An address is on a list or not:
--- nothing is alike. Upper and lower case are not told apart, because lists write them as they please, and no
--- two addresses differ by case alone.
+-- Addresses of coins are compared with those that stand on sanctions lists. An address stands on a list or it
+-- does not: there is no likeness as there is between names. Upper and lower case count as the same, because
+-- lists do not keep to either, and in practice no two addresses differ by case alone.
 
 -- Returns the entries in force that have an address.
 create or replace function screening_listed(address text) returns setof screening_entries
@@ -26,8 +26,8 @@ language sql stable set search_path = public, pg_temp as $$
       x(explanation)
 $$;
 
--- Judges where the coins of a movement come from or go to: what is on a list is held. Whoever commits after a
--- list has taken effect is judged by it; whom it could not judge yet is found by screening_sources.
+-- Judges where the coins of a movement come from or go to: what is on a list is held. A list takes effect
+-- either before the movement commits, and judges it here, or after, and finds it in screening_sources.
 create or replace function screening_address_verdict(m aml_movements) returns jsonb
 language plpgsql set search_path = public, pg_temp as $$
 begin
@@ -37,8 +37,8 @@ begin
 end $$;
 
 -- Compares deposits that were judged before with the addresses that lists have brought or changed after an
--- epoch. What waits for the watch is held by this as well; what is credited is flagged. Each deposit meets an
--- address of an entry once. Returns how many it met.
+-- epoch. A deposit that the watch holds is held by the new flag as well; one that is credited is only
+-- flagged, each once for an entry. Returns how many pairs of a deposit and an entry have been flagged.
 create or replace function screening_sources(since bigint) returns int
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare met record; m aml_movements; count int := 0;
