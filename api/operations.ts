@@ -35,6 +35,7 @@ import { operations as cardProductsForAdmins } from './cards/products/admin-oper
 import { operations as cryptoAddresses } from './crypto/addresses/operations.ts';
 import { operations as cryptoDepositsAsAdmin } from './crypto/deposits/admin-operations.ts';
 import { operations as cryptoDeposits } from './crypto/deposits/operations.ts';
+import { operations as cryptoLimits } from './crypto/limits/admin-operations.ts';
 import { operations as cryptoTransactions } from './crypto/transactions/operations.ts';
 import { operations as cryptoPortfolio } from './crypto/portfolio/operations.ts';
 import { operations as cryptoPrices } from './crypto/prices/admin-operations.ts';
@@ -174,6 +175,7 @@ export const operations: readonly Operation[] = [
   ...cryptoWalletsAsAdmin,
   ...cryptoDepositsAsAdmin,
   ...cryptoSetup,
+  ...cryptoLimits,
   ...cryptoPrices,
   ...cryptoReserves,
   ...kyc,

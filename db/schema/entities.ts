@@ -79,7 +79,7 @@ import {
   EntryWords,
   SearchWord,
 } from './ledger.ts';
-import { LimitCounter, LimitUse } from './limits.ts';
+import { CryptoLimit, LimitCounter, LimitUse } from './limits.ts';
 import {
   Announcement,
   Event,
@@ -227,6 +227,7 @@ export const entities = [
   TransferLimit,
   LimitCounter,
   LimitUse,
+  CryptoLimit,
   TransferMove,
   BankHoliday,
   Beneficiary,

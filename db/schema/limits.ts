@@ -1,6 +1,8 @@
-/** What is used of limits. Only functions of the database write it. */
+/** What is used of limits, and the limits of coins. Only functions of the database write it. */
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
+import { COIN_OPERATIONS } from '../../domain/crypto/limits.ts';
 import type { UserId } from '../../domain/ids.ts';
+import { Minor } from './minor.ts';
 
 /** What a subject has ever used in a scope. Amounts are minor units of `unit`, not whole if they are the worth of something else. */
 export const LimitCounter = defineEntity({
@@ -36,3 +38,19 @@ export const LimitUse = defineEntity({
   },
 });
 export type LimitUse = InferEntity<typeof LimitUse>;
+
+/**
+ * The most that coins bought, sold or withdrawn may be worth in any 24 hours and in any 30 days, in minor units of the base currency;
+ * null is no limit. The row with the highest level that the customer has reached counts.
+ */
+export const CryptoLimit = defineEntity({
+  name: 'CryptoLimit',
+  tableName: 'crypto_limits',
+  properties: {
+    operation: p.enum(COIN_OPERATIONS).primary(),
+    kycLevel: p.smallint().primary(),
+    day: p.type(Minor).strictNullable(),
+    month: p.type(Minor).strictNullable(),
+  },
+});
+export type CryptoLimit = InferEntity<typeof CryptoLimit>;

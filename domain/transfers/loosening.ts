@@ -1,5 +1,5 @@
 /** Which changes of a kind of transfer make the bank less careful. */
-import { isRaised } from '../limits-raised.ts';
+import { isRaised, limitAtLevel } from '../limits-raised.ts';
 import { limitSubjects, type LimitSubject } from './limits.ts';
 
 /** From which level of the customer on, what is counted together and how much it may be; null is no limit. */
@@ -36,20 +36,13 @@ function raises(before: TransferControls, after: TransferControls, asset: string
   const levels = [0, ...[...before.limits, ...after.limits].map(({ kycLevel }) => kycLevel)];
   return limitSubjects.some((subject) =>
     levels.some((level) => {
-      const [was, is] = [before, after].map(({ limits }) => limitAt(limits, asset, subject, level));
+      const [was, is] = [before, after].map(({ limits }) =>
+        limitAtLevel(
+          limits.filter((limit) => limit.asset === asset && limit.subject === subject),
+          level,
+        ),
+      );
       return PERIODS.some((period) => isRaised(was?.[period] ?? null, is?.[period] ?? null));
     }),
   );
-}
-
-function limitAt(
-  limits: readonly TypeLimit[],
-  asset: string,
-  subject: LimitSubject,
-  level: number,
-): TypeLimit | undefined {
-  const own = limits
-    .filter((limit) => limit.asset === asset && limit.subject === subject)
-    .toSorted((one, other) => one.kycLevel - other.kycLevel);
-  return own.findLast(({ kycLevel }) => kycLevel <= level) ?? own[0];
 }

@@ -57,7 +57,7 @@ const WAITS = [
   ...['updateCardPaymentSystem', 'createCardProduct', 'updateCardProduct', 'releaseCardPaymentAsAdmin'],
   ...['createAmlRule', 'updateAmlRule', 'deleteAmlRule', 'putAmlValueList'],
   ...['overrideCustomerRisk', 'updateRiskFactor'],
-  ...['updateCryptoAsset', 'updateCryptoNetwork', 'releaseCryptoDeposit'],
+  ...['updateCryptoAsset', 'updateCryptoNetwork', 'putCryptoLimits', 'releaseCryptoDeposit'],
 ];
 
 /** What gives no money and no power, and why. */
@@ -178,7 +178,7 @@ async function withoutRisk(helper: Person): Promise<Record<string, Answered>> {
   };
 }
 
-/** Tries to sell coins at any price, to take those of others for a token, and to give away what nobody claims. */
+/** Tries to sell coins at any price, to take those of others for a token, to give away what nobody claims, and to withdraw without limit. */
 async function withoutPrices(): Promise<Record<string, Answered>> {
   return {
     updateCryptoAsset: await as(thief, 'PATCH', '/v1/admin/crypto/assets/USDT', {
@@ -186,6 +186,9 @@ async function withoutPrices(): Promise<Record<string, Answered>> {
     }),
     updateCryptoNetwork: await as(thief, 'PATCH', '/v1/admin/crypto/networks/USDT/polygon', {
       body: { contract: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', enabled: true },
+    }),
+    putCryptoLimits: await as(thief, 'PUT', '/v1/admin/crypto/limits/withdrawal', {
+      body: { limits: [] },
     }),
     releaseCryptoDeposit: await post(
       `/v1/admin/crypto/deposits/${await newDepositUnderReview(bank)}/release`,

@@ -12,6 +12,18 @@ import { perform, performBesideAnother, type Made, type Stories } from '../story
 
 const office = (bank: Bank): Promise<Person> => bank.admin('crypto:read');
 const COIN = '/v1/admin/crypto/assets/LTC';
+const LIMITS = '/v1/admin/crypto/limits/withdrawal';
+/** What a new bank has, with a level more: nobody's limit changes. */
+const SAME_LIMITS = [
+  [0, '1000.00', '5000.00'],
+  [1, '10000.00', '50000.00'],
+  [2, '100000.00', '500000.00'],
+  [9, '100000.00', '500000.00'],
+].map(([kyc_level, day, month]) => ({
+  kyc_level,
+  last_24_hours: { amount: day, currency: 'EUR' },
+  last_30_days: { amount: month, currency: 'EUR' },
+}));
 const NETWORK = '/v1/admin/crypto/networks/LTC/litecoin';
 
 /** The story's coin is offered; what else is offered in this bank is nobody's wallet here. */
@@ -158,6 +170,13 @@ export const crypto: Stories = {
   updateCryptoNetwork: async (bank) =>
     performBesideAnother(bank, await bank.admin('crypto:write'), {
       ...{ method: 'PATCH', path: NETWORK, body: { confirmations: 7 } },
+    }),
+  listCryptoLimits: async (bank) =>
+    perform(await office(bank), { method: 'GET', path: '/v1/admin/crypto/limits' }),
+  getCryptoLimits: async (bank) => perform(await office(bank), { method: 'GET', path: LIMITS }),
+  putCryptoLimits: async (bank) =>
+    performBesideAnother(bank, await bank.admin('crypto:write'), {
+      ...{ method: 'PUT', path: LIMITS, body: { limits: SAME_LIMITS } },
     }),
   checkCryptoAddress: async (bank) =>
     perform(await bank.customer(), {

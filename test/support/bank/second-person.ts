@@ -114,6 +114,7 @@ const PLACES: Readonly<Record<string, (ids: readonly string[], path: string) => 
   transfer_type: ([code = '']) => `transfer-types/${code}`,
   crypto_asset: ([code = '']) => `crypto/assets/${code}`,
   crypto_deposit: ([id = '']) => `crypto/deposits/${id}`,
+  crypto_limits: ([operation = '']) => `crypto/limits/${operation}`,
   crypto_network: ([asset = '', network = '']) => `crypto/networks/${asset}/${network}`,
   customer_risk: ([id = '']) => `users/${id}/risk`,
   aml_rule: ([id = '']) => `aml/rules/${id}`,

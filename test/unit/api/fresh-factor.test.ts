@@ -31,6 +31,7 @@ const IDS = [
   'openKycDocument',
   'overrideCustomerRisk',
   'promoteUser',
+  'putCryptoLimits',
   'raiseAmlFlag',
   'refreshCryptoWallet',
   'rejectChange',

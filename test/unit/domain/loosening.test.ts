@@ -1,6 +1,7 @@
 /** Which changes make the bank less careful: each operation's rule by itself. */
 import { describe, expect, test } from '@jest/globals';
 import { loosensLimits, loosensType, type TypeTerms } from '../../../domain/accounts/loosening.ts';
+import { loosensCoinLimits, type CoinLimit } from '../../../domain/crypto/limits.ts';
 import { empowers, letsIn } from '../../../domain/identity/deciding-actions.ts';
 import { hidingPersonal, maskedEmail } from '../../../domain/identity/personal-data.ts';
 import { leavesBand } from '../../../domain/pricing/rate-band.ts';
@@ -87,6 +88,34 @@ describe('a kind of transfer', () => {
 
   test('switched on again', () => {
     expect(loosensTransfers({ ...before, enabled: false }, before)).toBe(true);
+  });
+});
+
+describe('limits of coins', () => {
+  const limit = (kycLevel: number, day: bigint | null, month: bigint | null): CoinLimit => ({
+    ...{ kycLevel, day, month },
+  });
+  const [low, high] = [limit(1, 100n, 500n), limit(2, 200n, null)];
+  test.each<[string, readonly CoinLimit[], boolean]>([
+    ['as they were, in another order', [high, low], false],
+    ['more in 24 hours', [limit(1, 101n, 500n), high], true],
+    ['more in 30 days', [limit(1, 100n, 501n), high], true],
+    ['less in 24 hours', [limit(1, 99n, 500n), high], false],
+    ['without one of the 30 days', [limit(1, 100n, null), high], true],
+    ['with a first one of the 30 days', [low, limit(2, 200n, 9n)], false],
+    ['without the higher level', [low], false],
+    // the lowest level holds for whoever has not reached it
+    ['without the lower level', [high], true],
+    ['with a lower level that allows more', [limit(0, 101n, 500n), low, high], true],
+    ['with a lower level that allows less', [limit(0, 99n, 500n), low, high], false],
+    ['with a higher level that allows more', [low, high, limit(3, 201n, null)], true],
+    ['without any', [], true],
+  ])('%s', (_what, after, loosens) => {
+    expect(loosensCoinLimits([low, high], after)).toBe(loosens);
+  });
+
+  test('the first ones tighten', () => {
+    expect(loosensCoinLimits([], [limit(0, 1n, 1n)])).toBe(false);
   });
 });
 
