@@ -8,6 +8,7 @@ import { disputeActivities, disputeNetworkActivities } from './card-disputes.ts'
 import { cardActivities } from './cards.ts';
 import { changeActivities } from './changes.ts';
 import { depositActivities } from './crypto-deposits.ts';
+import { orderActivities } from './crypto-orders.ts';
 import { walletActivities } from './crypto-wallets.ts';
 import type { ActivityDeps } from './deps.ts';
 import { kycActivities } from './kyc.ts';
@@ -26,7 +27,12 @@ export type { ActivityDeps } from './deps.ts';
 /** All activities, built with what they need. An activity that waits for anything but the database belongs to `outside`. */
 export function createActivities(deps: ActivityDeps) {
   return {
-    money: { ...transferActivities(deps), ...accountRequestActivities(deps), ...changeActivities(deps) },
+    money: {
+      ...transferActivities(deps),
+      ...accountRequestActivities(deps),
+      ...changeActivities(deps),
+      ...orderActivities(deps),
+    },
     outside: {
       ...messageActivities(deps),
       ...uploadActivities(deps),

@@ -36,6 +36,7 @@ import { operations as cryptoAddresses } from './crypto/addresses/operations.ts'
 import { operations as cryptoDepositsAsAdmin } from './crypto/deposits/admin-operations.ts';
 import { operations as cryptoDeposits } from './crypto/deposits/operations.ts';
 import { operations as cryptoLimits } from './crypto/limits/admin-operations.ts';
+import { operations as cryptoOrders } from './crypto/orders/operations.ts';
 import { operations as cryptoTransactions } from './crypto/transactions/operations.ts';
 import { operations as cryptoPortfolio } from './crypto/portfolio/operations.ts';
 import { operations as cryptoPrices } from './crypto/prices/admin-operations.ts';
@@ -169,6 +170,7 @@ export const operations: readonly Operation[] = [
   ...cryptoPortfolio,
   ...cryptoWallets,
   ...cryptoDeposits,
+  ...cryptoOrders,
   ...cryptoTransactions,
   ...cryptoAddresses,
   ...cryptoWebhooks,

@@ -108,6 +108,8 @@ export function convert(
 ): Conversion | null {
   const customer = times(road.mid, kept(road.spreadBps));
   const minorPerMinor = times(customer, minorPerWhole(sourceAsset, targetAsset));
+  // the spreads of two legs may come to everything
+  if (minorPerMinor.num <= 0n) return null;
   const source =
     fixed.side === 'source' ? fixed.minor : ceil(times(whole(fixed.minor), inverse(minorPerMinor)));
   const target = fixed.side === 'target' ? fixed.minor : floor(times(whole(source), minorPerMinor));

@@ -158,6 +158,14 @@ export type CryptoVaultId = z.output<typeof CryptoVaultId>;
 export const CryptoWalletId = z.uuid().brand<'CryptoWalletId'>();
 export type CryptoWalletId = z.output<typeof CryptoWalletId>;
 
+/** A binding price of coins. */
+export const CryptoQuoteId = z.uuid().brand<'CryptoQuoteId'>();
+export type CryptoQuoteId = z.output<typeof CryptoQuoteId>;
+
+/** An order to buy or sell coins. */
+export const CryptoOrderId = z.uuid().brand<'CryptoOrderId'>();
+export type CryptoOrderId = z.output<typeof CryptoOrderId>;
+
 /** Something that the custodian has told. */
 export const CustodyEventId = z.uuid().brand<'CustodyEventId'>();
 export type CustodyEventId = z.output<typeof CustodyEventId>;

@@ -5,6 +5,7 @@ import { disputeRecovery } from './cards/dispute-recovery.ts';
 import { cardRecovery } from './cards/recovery.ts';
 import { kybRecovery, kycRecovery } from './compliance/life.ts';
 import { depositRecovery } from './crypto/deposits.ts';
+import { orderRecovery } from './crypto/orders.ts';
 import { walletsRecovery } from './crypto/recovery.ts';
 import { announcementRecovery } from './notifications/announcements.ts';
 import { messageRecovery } from './notifications/recovery.ts';
@@ -30,6 +31,7 @@ export function withEachRecovery<Result>(
     act(disputeRecovery),
     act(walletsRecovery),
     act(depositRecovery),
+    act(orderRecovery),
     act(kycRecovery),
     act(kybRecovery),
     act(messageRecovery),

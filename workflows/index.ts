@@ -5,6 +5,7 @@ export { adjustment } from './adjustment/workflow.ts';
 export { announcement } from './announcement/workflow.ts';
 export { card } from './card/workflow.ts';
 export { cryptoDeposit } from './crypto-deposit/workflow.ts';
+export { cryptoOrder } from './crypto-order/workflow.ts';
 export { cryptoSnapshots } from './crypto-snapshots/workflow.ts';
 export { cryptoWallets } from './crypto-wallets/workflow.ts';
 export { cardDispute } from './card-dispute/workflow.ts';

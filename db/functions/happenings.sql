@@ -79,6 +79,20 @@ create or replace trigger crypto_deposits_told after update of status on crypto_
   when (old.status <> 'credited' and new.status = 'credited')
   execute function tell_of_row('crypto_deposit', 'user_id');
 
+-- Writes an event about an order of coins that has ended, with what it has become.
+create or replace function tell_of_crypto_order() returns trigger
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  insert into events (type, user_id, subject, state, waiting, created_at)
+    select 'crypto_order', new.user_id, new.id, case when new.status = 'failed' then 'failed'
+             when q.side = 'buy' then 'bought' else 'sold' end, true, bank_now()
+      from crypto_quotes q where q.id = new.quote_id;
+  return null;
+end $$;
+
+create or replace trigger crypto_orders_told after update of status on crypto_orders for each row
+  when (old.status = 'open' and new.status <> 'open') execute function tell_of_crypto_order();
+
 create or replace trigger card_authentications_told_when_asked after insert on card_authentications
   for each row when (new.status = 'pending') execute function tell_of_row('card_challenge', 'owner_id');
 -- whatever locks a card also tells

@@ -1,8 +1,8 @@
--- Money set aside on a customer's account for a source: a transfer that waits, a card payment, a withdrawal.
--- A source has one hold. While it is open it grows, shrinks and is captured in parts. It ends for ever when
--- it is captured finally; one that was released or has expired can be opened again by a change. These
--- functions are called by those of the sources, which say who may; the application cannot call them. Each
--- locks the account before the hold, as all that moves money does.
+-- Money or coins set aside on a customer's account for a source: a transfer that waits, a card payment, an
+-- order of coins. A source has one hold. While it is open it grows, shrinks and is captured in parts. It ends
+-- for ever when it is captured finally; one that was released or has expired can be opened again by a change.
+-- These functions are called by those of the sources, which say who may; the application cannot call them.
+-- Each locks the account before the hold, as all that moves money does.
 
 -- Holds so much more of an account's money, or less (negative). What must be held passes the balance, a block
 -- and a freeze. Returns why the account refuses, or null.
@@ -12,16 +12,18 @@ declare a accounts; refusal text;
 begin
   if more = 0 then return null; end if;
   if more < 0 and not must then
-    update accounts x set held = x.held + more where x.id = target and x.kind = 'customer';
+    update accounts x set held = x.held + more where x.id = target and x.kind <> 'house';
     return case when not found then 'not_found' end;
   end if;
-  select * into a from accounts x where x.id = target and x.kind = 'customer' for no key update;
+  select * into a from accounts x where x.id = target and x.kind <> 'house' for no key update;
   refusal := case
     when a.id is null then 'not_found'
     when more < 0 then null
     when a.status = 'closed' then 'account_closed'
     when must then null
     when a.status <> 'open' then 'account_blocked'
+    when a.kind = 'coin' and exists (select from crypto_assets c where c.asset = a.asset and c.debits_stopped)
+      then 'debits_stopped'
     when a.posted - a.held + a.overdraft_limit < more then 'insufficient_funds' end;
   if refusal is null then
     update accounts x set held = x.held + more,

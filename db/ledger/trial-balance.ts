@@ -46,6 +46,7 @@ const checksOfBooks = statement({
            when 'card_clearing' then exists (select from card_clearings r where r.id = l.source_id and r.transaction_id = l.id)
            when 'card_dispute' then exists (select from card_dispute_postings d where d.id = l.source_id and d.transaction_id = l.id)
            when 'crypto_deposit' then exists (select from crypto_deposit_bookings b where b.id = l.source_id and b.transaction_id = l.id)
+           when 'crypto_order' then exists (select from crypto_orders o where o.id = l.source_id and o.transaction_id = l.id)
            when 'custody_movement' then exists (select from custody_movement_bookings b where b.id = l.source_id and b.transaction_id = l.id)
            when 'card_settlement' then exists (select from card_files f where f.id = l.source_id and f.transaction_id = l.id)
            else false end)
@@ -83,15 +84,17 @@ const checksOfBooks = statement({
          (select count(*) from holds h where h.status = 'open' and not case h.source_type
            when 'transfer' then exists (select from transfers t where t.hold_id = h.id and t.status in ${wordList(heldStatuses)})
            when 'card_payment' then exists (select from card_payments p where p.hold_id = h.id and p.status = 'authorised')
+           when 'crypto_order' then exists (select from crypto_orders o where o.hold_id = h.id and o.status = 'open')
            else false end)
   union all select 'no customer is over the limit but as marked',
          (select count(*) from accounts where kind <> 'house' and unarranged <> shortfall(posted, held, overdraft_limit))
   union all select 'every limit counter is the sum of its uses', (
     (select count(*) from limit_counters c left join used u on u.counter_id = c.id
       where c.amount <> coalesce(u.amount, 0) or c.uses <> coalesce(u.uses, 0)) + (select coalesce(sum(broken), 0)::bigint from used))
-  union all select 'no limit is used by a payment whose money has not gone',
-         (select count(*) from limit_uses u join transfers t on t.id = u.source_id
-           where t.status in ${wordList(unspentStatuses)})`,
+  union all select 'no limit is used by a payment whose money has not gone', (
+    (select count(*) from limit_uses u join transfers t on t.id = u.source_id
+      where t.status in ${wordList(unspentStatuses)})
+    + (select count(*) from limit_uses u join crypto_orders o on o.id = u.source_id where o.status = 'failed'))`,
 });
 
 const totalsOfBooks = statement({

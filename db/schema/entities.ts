@@ -27,6 +27,7 @@ import {
   SourcePrice,
   UsedPrice,
 } from './crypto.ts';
+import { CryptoOrder, CryptoQuote } from './crypto-orders.ts';
 import {
   CryptoReserve,
   CustodyEvent,
@@ -178,6 +179,8 @@ export const entities = [
   UsedPrice,
   CryptoSnapshotDay,
   CryptoSnapshot,
+  CryptoQuote,
+  CryptoOrder,
   HouseRole,
   AccountType,
   Account,

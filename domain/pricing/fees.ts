@@ -103,6 +103,12 @@ export function feeLines(rules: readonly FeeRule[], amount: bigint): FeeLine[] {
     .filter(({ minor }) => minor > 0n);
 }
 
+/** Where tiers of these rules begin, ascending: between two of them a fee never falls while the amount grows. */
+export function tierBounds(rules: readonly FeeRule[]): bigint[] {
+  const bounds = new Set(rules.flatMap(({ tiers }) => tiers.map(({ above }) => above)));
+  return [...bounds].toSorted((one, other) => (one < other ? -1 : 1));
+}
+
 function byPrecedence(a: FeeRule, b: FeeRule): number {
   return (
     b.priority - a.priority ||

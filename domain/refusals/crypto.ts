@@ -26,6 +26,48 @@ export const cryptoRefusals = {
     cause: 'The money-laundering watch holds the deposit.',
     cure: 'Have its flag reviewed (GET /v1/admin/aml/flags). Once no flag holds it, it is credited by itself.',
   },
+  crypto_asset_unavailable: {
+    status: 409,
+    title: 'Coin unavailable',
+    cause: 'The bank does not offer this coin now.',
+    cure: 'GET /v1/crypto/assets lists what it offers.',
+  },
+  price_unavailable: {
+    status: 409,
+    title: 'Price unavailable',
+    cause: 'The coin has no price that is young enough, or its price has jumped and somebody has to look.',
+    cure: 'Ask again later.',
+  },
+  order_too_small: {
+    status: 409,
+    title: 'Order too small',
+    cause: 'The order is worth less than `min_order`.',
+    cure: 'Ask for more.',
+  },
+  order_too_large: {
+    status: 409,
+    title: 'Order too large',
+    cause: 'The order is worth more than `max_order`.',
+    cure: 'Ask for less.',
+  },
+  quote_expired: {
+    status: 409,
+    title: 'Quote expired',
+    cause: 'The quote is older than 60 seconds.',
+    cure: 'Ask for a new quote.',
+  },
+  quote_used: {
+    status: 409,
+    title: 'Quote used',
+    cause: 'An order has used the quote already.',
+    cure: 'Read the orders, and ask for a new quote for another one.',
+  },
+  debits_stopped: {
+    status: 409,
+    title: 'Debits stopped',
+    cause: 'No coins of this kind go out of any account now.',
+    cure: 'Try again once the bank lets them go out.',
+  },
   crypto_breaker_closed: {
     status: 409,
     title: 'Breaker not open',

@@ -36,6 +36,9 @@ export function transactionCode(
       return code(CARD, 'CAJT');
     case 'dispute_reversal':
       return code(CARD, 'DAJT');
+    case 'crypto_buy':
+    case 'crypto_sell':
+      return code(['FORX', 'SPOT'], 'OTHR');
     default:
       return code(side.account, 'ADJT');
   }

@@ -20,7 +20,7 @@ const ROOT = join(import.meta.dirname, '../..');
 /** These run something when they are imported. */
 const MAINS = ['db/ledger-check.ts'];
 
-const RATES = ['breakerPrice', 'price', 'rate', 'rateBps', 'spreadBps', 'threshold'];
+const RATES = ['breakerPrice', 'midPrice', 'price', 'rate', 'rateBps', 'spreadBps', 'threshold'];
 
 let client: pg.Client;
 const orm = openOrm({ DATABASE_URL: stack.databaseUrl, DATABASE_POOL_MAX: 2 });

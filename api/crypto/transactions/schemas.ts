@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { NETWORKS } from '../../../domain/addresses/address.ts';
 import { COIN_MOVEMENT_TYPES } from '../../../domain/crypto/transactions.ts';
-import { CryptoDepositId } from '../../../domain/ids.ts';
+import { CryptoDepositId, CryptoOrderId } from '../../../domain/ids.ts';
 import { named } from '../../wire/naming.ts';
 import { CoinAmount, listOf, Timestamp } from '../../wire/shapes.ts';
 
@@ -22,7 +22,7 @@ export const CryptoTransaction = named(
     type: z
       .enum(COIN_MOVEMENT_TYPES)
       .describe(
-        '`deposit`: coins that have arrived. `deposit_reversed`: a deposit that the network has dropped is taken back. `other`: anything else that was booked. More types will follow.',
+        '`deposit`: coins that have arrived. `deposit_reversed`: a deposit that the network has dropped is taken back. `buy`, `sell`: an order. `other`: anything else that was booked. More types will follow.',
       ),
     part: z.string().describe('`principal`, or what else the transaction holds, such as `fee`.'),
     direction: z.enum(['credit', 'debit']),
@@ -30,6 +30,7 @@ export const CryptoTransaction = named(
     balance_after: CoinAmount.describe('What the customer has of this coin after it.'),
     description: z.string(),
     deposit_id: CryptoDepositId.nullable().describe('The deposit that it belongs to; null if it is of none.'),
+    order_id: CryptoOrderId.nullable().describe('The order that it belongs to; null if it is of none.'),
     network: z
       .enum(NETWORKS)
       .nullable()
@@ -44,7 +45,7 @@ export const CryptoTransaction = named(
     ...({ id: EXAMPLE_ID, asset: 'BTC', sequence: '7', type: 'deposit', part: 'principal' } as const),
     ...({ direction: 'credit', amount: { amount: '0.01500000', asset: 'BTC' } } as const),
     ...{ balance_after: { amount: '0.21500000', asset: 'BTC' }, description: 'Deposit on bitcoin' },
-    ...({ deposit_id: EXAMPLE_ID, network: 'bitcoin' } as const),
+    ...({ deposit_id: EXAMPLE_ID, order_id: null, network: 'bitcoin' } as const),
     tx_hash: '8f907925d2ebe48765103e6845c06f1f2bb77c6adc1cc002865865eb5cfd5c1c',
     booked_at: '2026-03-01T10:02:00.000Z',
   },

@@ -1,7 +1,7 @@
 /** What has moved on the coin accounts of a customer, read as one history. */
 import { NETWORKS } from '../../../domain/addresses/address.ts';
 import { COIN_MOVEMENT_TYPES, LEDGER_KINDS } from '../../../domain/crypto/transactions.ts';
-import type { AccountId, CryptoDepositId, UserId } from '../../../domain/ids.ts';
+import type { AccountId, CryptoDepositId, CryptoOrderId, UserId } from '../../../domain/ids.ts';
 import { bigCount, bigint, id, moment, oneOf, text, type RowOf } from '../../rows/columns.ts';
 import { statement } from '../../rows/statement.ts';
 import { columnsOf, selectList } from '../../rows/table-columns.ts';
@@ -17,6 +17,7 @@ const movement = {
   ...columnsOf(LedgerTransaction, 'description'),
   type: oneOf(COIN_MOVEMENT_TYPES),
   depositId: id<CryptoDepositId>().nullable(),
+  orderId: id<CryptoOrderId>().nullable(),
   network: oneOf(NETWORKS).nullable(),
   txHash: text().nullable(),
 };
@@ -56,7 +57,8 @@ export const coinMovementsOf = statement({
          order by e.booked_at desc, e.seq desc limit $most) e
        where a.owner_id = $customer and a.kind = 'coin' and ($asset::text is null or a.asset = $asset)
        order by e.booked_at desc, e.account_id desc, e.seq desc limit $most)
-    select ${selectList(entry, 'e')}, x.description, ${typeOf('x.kind')} as type, d.id as deposit_id, d.network, d.tx_hash
+    select ${selectList(entry, 'e')}, x.description, ${typeOf('x.kind')} as type, d.id as deposit_id, d.network, d.tx_hash,
+           case x.source_type when 'crypto_order' then x.source_id end as order_id
       from page e
       join ledger_transactions x on x.id = e.transaction_id
       left join crypto_deposit_bookings b on x.source_type = 'crypto_deposit' and b.id = x.source_id

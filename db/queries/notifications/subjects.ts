@@ -113,6 +113,16 @@ export const depositToldOf = statement({
   sql: 'select amount as minor, asset, network from crypto_deposits where id = $subject and user_id = $userId',
 });
 
+/** An order of coins: of how many, and what was paid or got for them with its fee. */
+export const orderToldOf = statement({
+  name: 'orderToldOf',
+  takes: told,
+  gives: { coins: minor(), asset: text(), money: minor(), currency: text() },
+  sql: `
+    select q.coins, q.asset, case q.side when 'buy' then q.gross else q.gross - q.fee end as money, q.currency
+      from crypto_orders o join crypto_quotes q on q.id = o.quote_id where o.id = $subject and o.user_id = $userId`,
+});
+
 /** A card, by its last four digits. */
 export const cardToldOf = statement({
   name: 'cardToldOf',

@@ -25,6 +25,7 @@ export const waitingProcesses = statement({
       where status = 'creating' and user_id is not null group by status
     union all select 'crypto_deposit', status, count(*), ${SINCE} from crypto_deposits
       where status in ('pending', 'under_review') group by status
+    union all select 'crypto_order', status, count(*), ${SINCE} from crypto_orders where status = 'open' group by status
     union all select 'aml_flag', case reason when 'not_checked' then reason else status end, count(*), ${SINCE} from aml_flags
       where resolved_at is null group by 2
     union all select 'message', status, count(*), ${SINCE} from messages where status = 'queued' group by status

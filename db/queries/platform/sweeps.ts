@@ -37,6 +37,12 @@ const SWEEPS = [
     'id',
     `expires_at < (select bank_now()) - interval '30 days' and transfer_id is null`,
   ),
+  over(
+    'crypto_quotes',
+    'id',
+    `expires_at < (select bank_now()) - interval '30 days'
+       and not exists (select from crypto_orders o where o.quote_id = crypto_quotes.id)`,
+  ),
 ] as const;
 
 /** The condition stands twice: a row that is renewed while the sweep waits for it is looked at again by the outer one only. */

@@ -10,6 +10,7 @@ import {
   disputeToldOf,
   expiringDocumentToldOf,
   kycToldOf,
+  orderToldOf,
   paymentToldOf,
   requestToldOf,
   ticketToldOf,
@@ -33,8 +34,10 @@ function withAmount<Told extends object>({
   asset,
   ...told
 }: Told & Money): Omit<Told, keyof Money> & { readonly amount: string } {
-  return { ...told, amount: `${formatAmount({ minor, asset })} ${asset}` };
+  return { ...told, amount: shown({ minor, asset }) };
 }
+
+const shown = (money: Money): string => `${formatAmount(money)} ${money.asset}`;
 
 const payment: Reads = async (db, about, bank) => {
   const found = await paymentToldOf.first(db, about);
@@ -72,6 +75,13 @@ const card: Reads = async (db, { subject, userId, state }) => {
   return found === undefined || state === null ? undefined : { ...found, state };
 };
 
+const order: Reads = async (db, { subject, userId, state }) => {
+  const found = await orderToldOf.first(db, { subject, userId });
+  if (found === undefined || state === null) return undefined;
+  const { asset, coins, currency, money } = found;
+  return { coins: shown({ minor: coins, asset }), money: shown({ minor: money, asset: currency }), state };
+};
+
 const dispute: Reads = async (db, { subject, userId, state }) => {
   const found = await disputeToldOf.first(db, { subject, userId });
   return found === undefined || state === null ? undefined : { ...withAmount(found), state };
@@ -99,6 +109,7 @@ const READS: Readonly<Record<string, Reads>> = {
   card_challenge: authentication,
   card_refunded: clearing,
   crypto_deposit: deposit,
+  crypto_order: order,
   card_status: card,
   dispute_update: dispute,
   document_expiring: expiringDocument,

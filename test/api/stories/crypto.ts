@@ -4,11 +4,12 @@ import { z } from 'zod';
 import type { Bank, Person } from '../../support/bank/bank.ts';
 import { call, Listed } from '../../support/bank/accounts.ts';
 import { newDepositUnderReview } from '../../support/bank/coins.ts';
+import { payerWith } from '../../support/bank/transfers.ts';
 import { newKey } from '../../support/client.ts';
 import { SignedBody } from '../../support/custodian/control.ts';
 import { custodianControl } from '../../support/custodian/shared.ts';
 import { until } from '../../support/until.ts';
-import { perform, performBesideAnother, type Made, type Stories } from '../story.ts';
+import { perform, performBesideAnother, type Made as Call, type Stories } from '../story.ts';
 
 const office = (bank: Bank): Promise<Person> => bank.admin('crypto:read');
 const COIN = '/v1/admin/crypto/assets/LTC';
@@ -95,8 +96,39 @@ async function credited(bank: Bank): Promise<Person> {
   return person;
 }
 
+/** Somebody with money, and a coin that has a price. */
+async function buyer(bank: Bank): Promise<{ readonly person: Person; readonly wish: object }> {
+  await offered(bank);
+  const { customer: person, from: account } = await payerWith(bank, '100.00');
+  const wish = {
+    side: 'buy',
+    asset: 'BTC',
+    account_id: account.id,
+    spend: { amount: '50.00', currency: 'EUR' },
+  };
+  // workers ask for prices every few seconds
+  await until(async () => (await call(person, 'POST', QUOTES, wish)).status === 200);
+  return { person, wish };
+}
+const Made = z.looseObject({ id: z.uuid() });
+const QUOTES = '/v1/crypto/quotes';
+const ORDERS = '/v1/crypto/orders';
+
+/** A quote that nobody has used. */
+async function quoted(bank: Bank): Promise<{ readonly person: Person; readonly quote: string }> {
+  const { person, wish } = await buyer(bank);
+  return { person, quote: (await call(person, 'POST', QUOTES, wish)).as(Made).id };
+}
+
+/** An order of somebody. */
+async function ordered(bank: Bank): Promise<{ readonly person: Person; readonly order: string }> {
+  const { person, quote } = await quoted(bank);
+  const order = await call(person, 'POST', ORDERS, { quote_id: quote });
+  return { person, order: order.as(Made).id };
+}
+
 /** An event as the custodian signs it. */
-async function signedEvent(): Promise<Pick<Made, 'bytes' | 'headers'>> {
+async function signedEvent(): Promise<Pick<Call, 'bytes' | 'headers'>> {
   const event = { id: randomUUID(), eventType: 'vault_account.created', resourceId: '0', data: {} };
   const signed = await custodianControl('POST', '/webhooks/sign', { body: JSON.stringify(event) });
   const { body_base64, headers } = SignedBody.parse(signed);
@@ -130,6 +162,21 @@ export const crypto: Stories = {
     await breakerOpen(bank);
     const path = '/v1/admin/crypto/breakers/TRX/reset';
     return perform(await bank.admin('crypto:write'), { method: 'POST', path, key: newKey() });
+  },
+  quoteCryptoOrder: async (bank) => {
+    const { person, wish } = await buyer(bank);
+    const made = { method: 'POST', path: QUOTES, body: wish, key: newKey() } as const;
+    return perform(person, made, { otherBody: { ...wish, spend: { amount: '60.00', currency: 'EUR' } } });
+  },
+  createCryptoOrder: async (bank) => {
+    const { person, quote } = await quoted(bank);
+    const made = { method: 'POST', path: ORDERS, body: { quote_id: quote }, key: newKey() } as const;
+    return perform(person, made, { otherBody: { quote_id: randomUUID() } });
+  },
+  listCryptoOrders: async (bank) => perform((await ordered(bank)).person, { method: 'GET', path: ORDERS }),
+  getCryptoOrder: async (bank) => {
+    const { person, order } = await ordered(bank);
+    return perform(person, { method: 'GET', path: `${ORDERS}/${order}` });
   },
   listCryptoTransactions: async (bank) =>
     perform(await credited(bank), { method: 'GET', path: TRANSACTIONS }),
