@@ -1,4 +1,4 @@
-/** The part of the tour about coins: an address, a deposit that the chain confirms block by block, its credit, its worth, and the proof that it is there. */
+/** The part of the tour about coins: a deposit that the chain confirms block by block, an order at a price that binds, and the proof that the coins are there. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { call } from '../client/http.ts';
@@ -38,10 +38,16 @@ const Reserves = z.looseObject({
   items: z.array(
     z.looseObject({
       ...{ asset: z.string(), customers: z.string(), custodian: z.string(), difference: z.string() },
+      shortfall: z.string(),
       counted_at: z.coerce.date<string>(),
     }),
   ),
 });
+const Amount = z.looseObject({ amount: z.string() });
+const Quote = z.looseObject({
+  ...{ id: z.uuid(), receive: Amount, spread: Amount, mid_price: z.string() },
+});
+const Order = z.looseObject({ id: z.uuid(), status: z.string(), receive: Amount });
 type Deposit = z.output<typeof Deposits>['items'][number];
 
 const TRIES = 100;
@@ -50,7 +56,6 @@ const PAUSE_MS = 200;
 /** Receives bitcoin from the sandbox custodian's chain. */
 export async function receiveCoins(
   { client, token }: Pick<Payer, 'client' | 'token'>,
-  admin: string,
   ui: string,
 ): Promise<void> {
   chapter('13. Bitcoin arrives, and is credited once the chain has confirmed it');
@@ -79,6 +84,27 @@ export async function receiveCoins(
   say(
     `  worth ${worth.amount.amount} ${worth.amount.currency} at ${worth.rate}, the median of the exchanges`,
   );
+}
+
+/** Buys bitcoin by a quote, and proves that the custodian holds what customers and the bank have. */
+export async function buyCoins({ client, token, account }: Payer, admin: string, ui: string): Promise<void> {
+  chapter('14. Bitcoin is bought at a price that binds');
+  const spend = { amount: '100.00', currency: 'EUR' };
+  const wish = { side: 'buy', asset: 'BTC', account_id: account, spend };
+  const quote = await call(client, 'POST', '/v1/crypto/quotes', Quote, { token, body: wish });
+  say(
+    `  100.00 EUR would buy ${quote.receive.amount} BTC at ${quote.mid_price}, and the bank would keep ${quote.spread.amount} BTC`,
+  );
+  const order = await call(client, 'POST', '/v1/crypto/orders', Order, {
+    ...{ token, key: true, body: { quote_id: quote.id } },
+  });
+  const filled = await soon('the order was not filled', async () => {
+    const path = `/v1/crypto/orders/${order.id}`;
+    const found = await call(client, 'GET', path, Order, { token });
+    return found.status === 'filled' ? found : undefined;
+  });
+  say(`  the order is ${filled.status}: ${filled.receive.amount} BTC are in her account`);
+  say(`  process: ${ui}/namespaces/default/workflows/crypto-order%2F${order.id}`);
   const since = Date.now();
   const proof = await soon('the reserves were not counted', async () => {
     const path = '/v1/admin/crypto/reserves';
@@ -86,8 +112,9 @@ export async function receiveCoins(
     return items.find(({ asset, counted_at: at }) => asset === 'BTC' && at.getTime() > since);
   });
   say(
-    `  proof of reserves: customers own ${proof.customers} BTC, the custodian holds ${proof.custodian}, difference ${proof.difference}`,
+    `  proof of reserves: customers own ${proof.customers} BTC, the custodian holds ${proof.custodian}, and the books explain all but ${proof.difference}`,
   );
+  say(`  what the bank has sold and not bought yet: ${proof.shortfall} BTC`);
 }
 
 const coins = ({ amount: { amount, asset } }: Deposit): string => `${amount} ${asset}`;

@@ -16,7 +16,7 @@ import { handInText } from '../client/upload.ts';
 import { demoAdmins } from '../seed/demo-users.ts';
 import { chapter, say } from './say.ts';
 import { orderCard } from './tour-cards.ts';
-import { receiveCoins } from './tour-coins.ts';
+import { buyCoins, receiveCoins } from './tour-coins.ts';
 import { proveCompany } from './tour-kyb.ts';
 import { proveIdentity } from './tour-kyc.ts';
 import { payInDollars, payOutside } from './tour-payments.ts';
@@ -56,7 +56,8 @@ try {
   await orderCard(payer, admins, ui);
   await proveIdentity(payer, admins[0], ui);
   await proveCompany(payer, admins[0], ui);
-  await receiveCoins(payer, admins[0], ui);
+  await receiveCoins(payer, ui);
+  await buyCoins(payer, admins[0], ui);
   await askForHelp(customer);
   say(`\nThe tour is over. See every process it left behind: ${ui}`);
 } catch (error) {
@@ -229,7 +230,7 @@ async function showBalances(token: string, id: string): Promise<string> {
 }
 
 async function askForHelp({ token }: Customer): Promise<void> {
-  chapter('14. A ticket with a file, uploaded straight to the store');
+  chapter('15. A ticket with a file, uploaded straight to the store');
   const Ticket = z.looseObject({
     id: z.string(),
     number: z.string(),

@@ -39,7 +39,7 @@ export const transferRefusals = {
     title: 'Limit exceeded',
     cause:
       'The amount passes a limit of the customer’s level: `limit` names it, what is used of it and what remains.',
-    cure: 'Send no more than what remains, wait for the next day or month, or prove more of who you are.',
+    cure: 'Ask for no more than what remains, wait until earlier uses no longer count, or prove more of who you are.',
   },
   aml_flag_open: {
     status: 409,
