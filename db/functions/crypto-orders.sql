@@ -1,17 +1,32 @@
 -- Buying and selling coins. A quote freezes what is paid and got; an order holds what is paid, and its
 -- process books both sides in one ledger transaction or lets go of what is held. Only these functions write.
 
--- Returns the most that is got for what a quote exchanges, in minor units, at its price of the coin and the
--- rates of now or of a minute ago. The API prices (domain/crypto/orders.ts): this only bounds what a wrong
--- program could promise.
-create or replace function crypto_quote_most(q crypto_quotes, price numeric, base text) returns numeric
+-- Returns what one whole coin is in the currency of a quote by its price and the rates of a moment; null if
+-- there is no rate.
+create or replace function crypto_quote_unit(q crypto_quotes, p used_prices, at timestamptz) returns numeric
 language sql stable set search_path = public, pg_temp as $$
-  select max(floor((1 + 1e-12) * case q.side
-      when 'buy' then (q.gross - q.fee) * r.rate / price * power(10::numeric, c.scale - f.scale)
-      else q.coins * r.rate * price * power(10::numeric, f.scale - c.scale) end))
+  select p.price * case when q.currency = p.currency then 1
+    when q.side = 'buy' then 1 / fx_leg(q.currency, p.currency, at)
+    else fx_leg(p.currency, q.currency, at) end
+$$;
+
+-- Returns whether a quote promises no more than its price gives, by the rates of now or of a minute ago, and
+-- says what it keeps. The API prices (domain/crypto/orders.ts): this only bounds what a wrong program could
+-- promise.
+create or replace function crypto_quote_is_honest(q crypto_quotes, p used_prices) returns boolean
+language sql stable set search_path = public, pg_temp as $$
+  select coalesce(bool_or(x.mid = trunc(x.mid) and x.spread >= 0
+      and x.mid - x.spread = case q.side when 'buy' then q.coins else q.gross end
+      and x.mid <= floor((1 + 1e-12) * case q.side
+        when 'buy' then (q.gross - q.fee) / x.unit * power(10::numeric, c.scale - f.scale)
+        else q.coins * x.unit * power(10::numeric, f.scale - c.scale) end)
+      and abs(q.mid_price - x.unit) <= 1e-12 * x.unit
+      and q.fee = (select coalesce(sum((l->>'amount')::numeric), 0)
+        from jsonb_array_elements(q.price->'fees') l)
+      and p.asset = q.asset), false)
     from assets f, assets c, (values (bank_now()), (bank_now() - interval '1 minute')) m(at)
-    cross join lateral (select case when q.currency = base then 1 when q.side = 'buy'
-      then fx_leg(q.currency, base, m.at) else fx_leg(base, q.currency, m.at) end as rate) r
+    cross join lateral (select crypto_quote_unit(q, p, m.at) as unit,
+      (q.price->'exchange'->>'mid')::numeric as mid, (q.price->'exchange'->>'spread')::numeric as spread) x
     where f.code = q.currency and c.code = q.asset
 $$;
 
@@ -30,35 +45,28 @@ begin
 end $$;
 
 -- Keeps a quote for a minute: a row of crypto_quotes without its worth and times. Returns until when it
--- binds, null if it is there already; or why the terms of the coin do not allow it: not offered, or an order
--- of less or more than they say.
+-- binds, null if it is there already; or why not: the coin is not offered, its terms do not allow an order of
+-- less or more than they say, or there is no rate any more.
 create or replace function crypto_quote_make(wanted jsonb, out refusal text, out expires timestamptz)
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   q crypto_quotes := jsonb_populate_record(null::crypto_quotes, wanted);
-  c crypto_assets; p used_prices; base text; got numeric; mid numeric;
+  c crypto_assets; p used_prices;
 begin
-  select s.base_asset into base from fx_settings s;
   select * into strict c from crypto_assets x where x.asset = q.asset;
-  select * into strict p from used_prices x where x.id = q.price_id;
-  got := case q.side when 'buy' then q.coins else q.gross end;
-  mid := (q.price->'exchange'->>'mid')::numeric;
-  if (p.asset, p.currency) <> (q.asset, base)
-     or p.priced_at < machine_now() - (select make_interval(secs => b.price_max_age_seconds + 60)
-                                         from bank_settings b)
-     or (mid <= crypto_quote_most(q, p.price, base)) is not true or mid < got
-     or (q.price->'exchange'->>'spread')::numeric <> mid - got
-     or q.fee <> (select coalesce(sum((f->>'amount')::numeric), 0)
-                    from jsonb_array_elements(q.price->'fees') f)
-     or not exists (select from accounts a where a.id = q.account_id and a.owner_id = q.user_id
-       and a.kind = 'customer' and a.asset = q.currency) then
+  -- it was young enough when the API read it
+  select x.* into p from used_prices x, fx_settings s, bank_settings b
+    where x.id = q.price_id and x.currency = s.base_asset
+      and x.priced_at >= machine_now() - make_interval(secs => b.price_max_age_seconds + 60);
+  if not crypto_quote_is_honest(q, p) or not exists (select from accounts a where a.id = q.account_id
+       and a.owner_id = q.user_id and a.kind = 'customer' and a.asset = q.currency) then
     raise exception 'quote % says what nobody may promise', q.id using errcode = 'check_violation';
   end if;
-  select q.gross * power(10::numeric, b.scale - f.scale)
-           * case when q.currency = base then 1 else fx_leg(q.currency, base, bank_now()) end into q.worth
-    from assets f, assets b where f.code = q.currency and b.code = base;
+  select q.gross * p.price / crypto_quote_unit(q, p, bank_now()) * power(10::numeric, b.scale - f.scale)
+    into q.worth from assets f, assets b where f.code = q.currency and b.code = p.currency;
   refusal := case
     when not c.enabled then 'crypto_asset_unavailable'
+    when q.worth is null then 'rate_unavailable'
     when q.worth < c.min_order then 'order_too_small'
     when q.worth > c.max_order then 'order_too_large' end;
   if refusal is null then
@@ -164,4 +172,5 @@ begin
   failure := o.failure;
 end $$;
 
-grant execute on function coin_price_to_trade, crypto_quote_make, crypto_order_place, crypto_order_fill to teller_app;
+grant execute on function coin_price_to_trade, crypto_quote_make, crypto_order_place, crypto_order_fill
+  to teller_app;

@@ -32,7 +32,8 @@ create table crypto_orders (
   status text not null check (status in ('open', 'filled', 'failed')),
   hold_id uuid not null references holds,
   transaction_id uuid unique references ledger_transactions,
-  failure text check (failure in ('account_closed', 'account_blocked', 'balance_limit', 'debits_stopped')),
+  failure text check (failure in ('account_closed', 'account_blocked', 'insufficient_funds', 'balance_limit',
+    'debits_stopped')),
   created_at timestamptz(3) not null,
   finished_at timestamptz(3),
   constraint crypto_orders_end check ((status = 'open') = (finished_at is null)

@@ -27,6 +27,7 @@ export type OrderStatus = (typeof ORDER_STATUSES)[number];
 export const ORDER_FAILURES = [
   'account_closed',
   'account_blocked',
+  'insufficient_funds',
   'balance_limit',
   'debits_stopped',
 ] as const;

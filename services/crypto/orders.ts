@@ -75,7 +75,8 @@ export async function quoteTrade(call: Quoting, wanted: WantedTrade): Promise<Cr
       ...{ gross: gross.toString(), fee: fee.toString(), coins: coins.toString() },
     },
   });
-  if (kept.refusal !== null) throw refusal(kept.refusal, { members: boundsOf(terms) });
+  if (kept.refusal !== null)
+    throw refusal(kept.refusal, kept.refusal.startsWith('order_') ? { members: boundsOf(terms) } : {});
   if (kept.expiresAt === null) return cryptoQuoteOf.one(db, mine);
   return {
     ...{ id: mine.id, expiresAt: kept.expiresAt, side: wanted.side, accountId: wanted.account },

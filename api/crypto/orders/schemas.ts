@@ -51,7 +51,7 @@ const numbers = {
   ),
   fee: Money,
   spread: Holding.describe(
-    'What the bank keeps of the exchange, beside the fee: what would be received for `subtotal` at `mid_price`, less what is received.',
+    'What the bank keeps of the exchange, beside the fee: what would be got at `mid_price`, less what is got. Coins for `buy`, money for `sell`.',
   ),
   mid_price: z.string().describe('Units of the account’s currency for one whole coin, in the middle.'),
   spread_bps: z.number().describe('What the price is away from the middle, in hundredths of a percent.'),

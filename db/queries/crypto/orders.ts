@@ -70,7 +70,9 @@ export const makeQuote = statement({
   name: 'makeQuote',
   takes: { quote: ownJson<MadeQuote>() },
   gives: {
-    refusal: oneOf(['crypto_asset_unavailable', 'order_too_small', 'order_too_large']).nullable(),
+    refusal: oneOf([
+      ...(['crypto_asset_unavailable', 'rate_unavailable', 'order_too_small', 'order_too_large'] as const),
+    ]).nullable(),
     expiresAt: moment().nullable(),
   },
   sql: 'select refusal, expires as expires_at from crypto_quote_make($quote)',

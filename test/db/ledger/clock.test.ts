@@ -229,6 +229,7 @@ test('every statement that posts compares the clocks', async () => {
     ],
     ...[
       'decideDispute',
+      'fillOrder',
       'noteMovement',
       'postDrafts',
       'releaseDeposit',

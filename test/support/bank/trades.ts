@@ -1,11 +1,17 @@
 /** Orders of coins in a bank of a test's own, as the API takes them and a process carries them out. */
 import { randomUUID } from 'node:crypto';
 import type { CryptoOrderRow, CryptoQuoteRow } from '../../../db/queries/crypto/orders.ts';
+import { transaction } from '../../../db/transaction.ts';
 import type { FilledOrder } from '../../../workflows/crypto-order/contract.ts';
-import { CryptoOrderId, type AccountId, type CryptoQuoteId, type UserId } from '../../../domain/ids.ts';
-import { SYSTEM } from '../../../domain/actor.ts';
+import {
+  CryptoOrderId,
+  SessionId,
+  type AccountId,
+  type CryptoQuoteId,
+  type UserId,
+} from '../../../domain/ids.ts';
 import { parseAmount, type Money } from '../../../domain/money.ts';
-import { Refusal, refuse } from '../../../domain/refusals.ts';
+import { isRefusal, refuse } from '../../../domain/refusals.ts';
 import {
   carryOutOrder,
   orderByQuote,
@@ -55,8 +61,12 @@ export async function newTrader(books: Books, funds: string): Promise<Trader> {
 
 /** What a trader calls a service with. */
 const callOf = (books: Books, { id }: Trader, newId: string = randomUUID(), isRepeat = false) => ({
-  ...{ db: books.em(), newId, isRepeat, refusal: refuse, actor: { ...SYSTEM, role: 'customer', id } as never },
-  caller: { kind: 'user', id } as never,
+  ...{ db: books.em(), newId, isRepeat, refusal: refuse },
+  actor: { id, role: 'customer', address: '127.0.0.1', requestId: randomUUID() } as const,
+  caller: {
+    ...({ kind: 'user', id, role: 'customer', sessionId: SessionId.parse(randomUUID()) } as const),
+    ...{ amr: ['pwd'], locale: 'en' },
+  },
 });
 
 export function quoteOf(
@@ -81,11 +91,26 @@ export const quoteSpending = (
 /** Places an order in a transaction of its own, as the frame of the API does. */
 export const place = (books: Books, trader: Trader, quote: CryptoQuoteId): Promise<CryptoOrderRow> => {
   const call = callOf(books, trader);
-  return call.db.transactional((db) => orderByQuote({ ...call, db }, quote));
+  return transaction(call.db, (db) => orderByQuote({ ...call, db }, quote));
 };
 
 export const fill = (books: Books, order: string): Promise<FilledOrder> =>
   carryOutOrder(books.em(), CryptoOrderId.parse(order));
+
+/** Books what has happened on an account, whatever is held there, as the clearing of a card payment does. */
+export async function mustTake(books: Books, account: string, minor: bigint): Promise<void> {
+  await books.asOwner(
+    `insert into source_rights (source_type, kind, permits) values ('test', 'clearing', 'must_book') on conflict do nothing`,
+  );
+  await books.asOwner(
+    `select ledger_post(jsonb_build_array(jsonb_build_object('id', x.id, 'kind', 'clearing', 'source_type', 'test', 'source_id', x.id,
+       'must', true, 'entries', jsonb_build_array(
+         jsonb_build_object('account', $1::text, 'asset', 'EUR', 'amount', '-' || $2::text),
+         jsonb_build_object('account', house_account('card_clearing', 'EUR', x.id), 'asset', 'EUR', 'amount', $2::text)))))
+       from (select uuidv7() as id) x`,
+    [account, minor.toString()],
+  );
+}
 
 /** The refusal that a call ends with, or `done`. */
 export async function verdictOf(call: Promise<unknown>): Promise<string> {
@@ -93,7 +118,7 @@ export async function verdictOf(call: Promise<unknown>): Promise<string> {
     await call;
     return 'done';
   } catch (error) {
-    if (error instanceof Refusal) return error.code;
+    if (isRefusal(error)) return error.code;
     throw error;
   }
 }
