@@ -46,7 +46,7 @@ test('everybody begins with the defaults of every type that is switched on', asy
     editable: true,
   });
   expect(typeIn(preferences, 'login_code')).toMatchObject({ mandatory: true, editable: false });
-  expect(typeIn(preferences, 'crypto_order')).toBeUndefined();
+  expect(typeIn(preferences, 'crypto_withdrawal')).toBeUndefined();
   expect(preferences.quiet_hours.enabled).toBe(false);
 });
 

@@ -100,7 +100,7 @@ test('an event is written in a transaction, and of a type that exists', async ()
 
 test('of a type that is switched off the event is kept, without what it held, and nobody is told', async () => {
   const user = await books.user();
-  expect(await happen(em(), user, { type: 'crypto_order', values: {} })).toBe(true);
+  expect(await happen(em(), user, { type: 'crypto_withdrawal', values: {} })).toBe(true);
   expect(await deliveriesOf(books, user)).toEqual({});
   expect(await contentOf(user)).toBeNull();
 });
