@@ -107,12 +107,16 @@ export const Currency = StoredCurrency.refine(isCurrency, {
   message: 'is not a currency of this service',
 }).describe('ISO 4217 code.');
 
-/** Money in a request that must be greater than zero. A fault points to the field it is in. */
-export const Amount = Money.refine(({ minor }) => minor > 0n, {
+const isPositive = ({ minor }: { readonly minor: bigint }): boolean => minor > 0n;
+const NOT_POSITIVE = {
   path: ['amount'],
   message: 'must be greater than zero',
   params: { code: 'not_positive' },
-});
+};
+/** Money in a request that must be greater than zero. A fault points to the field it is in. */
+export const Amount = Money.refine(isPositive, NOT_POSITIVE);
+/** The same of a currency or anything else. */
+export const PositiveHolding = Holding.refine(isPositive, NOT_POSITIVE);
 
 /** A moment: a Date in code; RFC 3339, UTC, milliseconds on the wire. */
 export const Timestamp = codec(z.iso.datetime({ precision: 3 }), z.date(), {

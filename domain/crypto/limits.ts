@@ -1,5 +1,5 @@
 /** Limits of buying, selling and withdrawing coins, by what they are worth in the base currency. */
-import { isRaised, limitAtLevel } from '../limits-raised.ts';
+import { isRaisedAtSomeLevel } from '../limits-raised.ts';
 
 /** What limits are set for. */
 export const COIN_OPERATIONS = ['buy', 'sell', 'withdrawal'] as const;
@@ -12,13 +12,7 @@ export interface CoinLimit {
   readonly month: bigint | null;
 }
 
-/** True if a customer of any level could buy, sell or withdraw more. No limits at all is no limit. */
+/** True if a customer of any level could buy, sell or withdraw more. */
 export function loosensCoinLimits(before: readonly CoinLimit[], after: readonly CoinLimit[]): boolean {
-  const levels = [0, ...[...before, ...after].map(({ kycLevel }) => kycLevel)];
-  return levels.some((level) => {
-    const [was, is] = [limitAtLevel(before, level), limitAtLevel(after, level)];
-    return (['day', 'month'] as const).some((period) =>
-      isRaised(was?.[period] ?? null, is?.[period] ?? null),
-    );
-  });
+  return isRaisedAtSomeLevel(before, after, ['day', 'month']);
 }

@@ -94,8 +94,8 @@ export function coinRoad({ side, currency, baseAsset, price, spreadBps, rates }:
 }
 
 /**
- * Prices an order. Of a fixed `receive`, exactly that is got for the least that must be spent; where a tariff jumps over it, so that no
- * amount leaves exactly that, the next larger one is. Null where a side would be less than one minor unit, or more than the books hold.
+ * Prices an order. If `receive` is fixed, the least is spent that gets exactly that; where a tariff jumps, so that no amount leaves
+ * exactly that, the next larger one is got. Null where a side would be less than one minor unit, or more than the books hold.
  */
 export function priceOrder(market: Market, road: Road, fixed: FixedSide): OrderPrice | null {
   const priced = market.side === 'buy' ? priceBuy(market, road, fixed) : priceSell(market, road, fixed);

@@ -1,5 +1,5 @@
 /** Which changes of a kind of transfer make the bank less careful. */
-import { isRaised, limitAtLevel } from '../limits-raised.ts';
+import { isRaisedAtSomeLevel } from '../limits-raised.ts';
 import { limitSubjects, type LimitSubject } from './limits.ts';
 
 /** From which level of the customer on, what is counted together and how much it may be; null is no limit. */
@@ -31,18 +31,12 @@ export function loosensTransfers(before: TransferControls | null, after: Transfe
   });
 }
 
-/** Compared for each level of a customer that either side names: the limit of the highest level reached counts, else the lowest. */
+/** What is counted together is limited by itself. */
 function raises(before: TransferControls, after: TransferControls, asset: string): boolean {
-  const levels = [0, ...[...before.limits, ...after.limits].map(({ kycLevel }) => kycLevel)];
-  return limitSubjects.some((subject) =>
-    levels.some((level) => {
-      const [was, is] = [before, after].map(({ limits }) =>
-        limitAtLevel(
-          limits.filter((limit) => limit.asset === asset && limit.subject === subject),
-          level,
-        ),
-      );
-      return PERIODS.some((period) => isRaised(was?.[period] ?? null, is?.[period] ?? null));
-    }),
-  );
+  return limitSubjects.some((subject) => {
+    const [were, are] = [before, after].map(({ limits }) =>
+      limits.filter((limit) => limit.asset === asset && limit.subject === subject),
+    );
+    return isRaisedAtSomeLevel(were ?? [], are ?? [], PERIODS);
+  });
 }

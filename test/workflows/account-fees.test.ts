@@ -10,6 +10,7 @@ import { AccountId, AccountTypeId } from '../../domain/ids.ts';
 import { dayAt } from '../../domain/statements.ts';
 import { machineNow, now } from '../../domain/time/now.ts';
 import { openBooks, type Books } from '../support/bank/books.ts';
+import { insertFeeRule } from '../support/bank/pricing.ts';
 import { ownBank } from '../support/stack/database.ts';
 import {
   openProcessWorld,
@@ -29,16 +30,9 @@ beforeAll(async () => {
   // a bank of its own: a month is charged for all accounts of a bank, and one test damages the books
   books = openBooks(await ownBank());
   world = await openProcessWorld(accountFeeActivities({ em: books.em }), books.em);
-  const [rule, type] = [randomUUID(), randomUUID()];
-  await books.asOwner(
-    `insert into fee_rules (id, code, purpose, asset) values ($1, 'monthly', 'monthly', 'EUR')`,
-    [rule],
-  );
-  await books.asOwner(
-    `insert into fee_rule_versions (rule_id, version, purpose, asset, description, enabled, priority, flat, rate_bps, tier_mode, valid_from, created_at)
-     values ($1, 1, 'monthly', 'EUR', 'Account fee', true, 0, 490, 0, 'graduated', $2, $2)`,
-    [rule, LONG_AGO],
-  );
+  const type = randomUUID();
+  const fee = { purpose: 'monthly', description: 'Account fee', flat: 490, since: LONG_AGO };
+  const rule = await insertFeeRule(books, fee);
   await books.asOwner(
     `insert into account_types (id, code, name, asset, openable_by, monthly_fee_rule_id) values ($1, $2, 'With a fee', 'EUR', 'customer', $3)`,
     [type, `fee_${type.replaceAll('-', '').slice(0, 20)}`, rule],

@@ -13,26 +13,18 @@ import {
   savedHistories,
   type ProcessWorld,
 } from '../support/processes/process-world.ts';
-import { until } from '../support/stack/processes.ts';
+import { scriptedSteps } from '../support/processes/scripted-steps.ts';
 
 type Step = Awaited<ReturnType<AnnouncementActivities['goOnTelling']>>;
 
 let books: Books;
 let world: ProcessWorld;
-/** What the row says at each step; the last one again and again. */
-const rows = new Map<string, Step[]>();
-const looks = new Map<string, number>();
+const { script, look, looks, looked } = scriptedSteps<Step>();
 
 beforeAll(async () => {
   books = openBooks(await ownBank());
-  const goOnTelling: AnnouncementActivities['goOnTelling'] = (id) => {
-    looks.set(id, (looks.get(id) ?? 0) + 1);
-    const [next, ...rest] = rows.get(id) ?? [];
-    if (next === undefined) throw new Error('an unknown announcement');
-    if (rest.length > 0) rows.set(id, rest);
-    return Promise.resolve(next);
-  };
-  world = await openProcessWorld({ goOnTelling }, books.em);
+  const activities: AnnouncementActivities = { goOnTelling: look };
+  world = await openProcessWorld(activities, books.em);
 });
 afterAll(async () => {
   await world.close();
@@ -41,7 +33,7 @@ afterAll(async () => {
 
 async function begin(...steps: Step[]): Promise<AnnouncementId> {
   const id = AnnouncementId.parse(randomUUID());
-  rows.set(id, steps);
+  script(id, steps);
   await world.start(announcementProcess, { id });
   return id;
 }
@@ -55,15 +47,15 @@ test('it goes on at once while there are people, waits for the mail to go out, a
   );
   await world.pass(10);
   await run(id).result();
-  expect(looks.get(id)).toBe(3);
+  expect(looks(id)).toBe(3);
   expect(await world.status(`announcement/${id}`)).toBe('sent');
   await world.save(`announcement/${id}`, 'announcement', 'sent');
 });
 
 test('one that is stopped is over as soon as its process is told', async () => {
   const id = await begin({ status: 'sending', told: 500, againInSeconds: 86_400 });
-  await until(() => Promise.resolve(looks.get(id) === 1));
-  rows.set(id, [{ status: 'stopped', told: 500, againInSeconds: 0 }]);
+  await looked(id, 1);
+  script(id, [{ status: 'stopped', told: 500, againInSeconds: 0 }]);
   await world.processes.tell(announcementProcess, id, stopped, { id });
   await run(id).result();
   expect(await world.status(`announcement/${id}`)).toBe('stopped');
@@ -78,7 +70,7 @@ test('after five hundred steps its history begins anew', async () => {
     againInSeconds: 0,
   });
   await run(id).result();
-  expect(looks.get(id)).toBe(511);
+  expect(looks(id)).toBe(511);
 });
 
 describe('saved runs of announcement', () => {

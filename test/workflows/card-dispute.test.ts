@@ -14,29 +14,21 @@ import {
   savedHistories,
   type ProcessWorld,
 } from '../support/processes/process-world.ts';
-import { until } from '../support/stack/processes.ts';
+import { scriptedSteps } from '../support/processes/scripted-steps.ts';
 
 const HOUR = 3_600;
 const DAY = 24 * HOUR;
 
 let books: Books;
 let world: ProcessWorld;
-/** What the row says at each step; the last one again and again. */
-const rows = new Map<string, DisputeStep[]>();
-const looks = new Map<string, number>();
+const { script, look, looked } = scriptedSteps<DisputeStep>();
 /** What telling the network of it fails with, and how often it was tried. */
 const troubles = new Map<string, Error[]>();
 const tellings = new Map<string, number>();
 
 beforeAll(async () => {
   books = openBooks(await ownBank());
-  const carryDisputeOn: DisputeActivities['carryDisputeOn'] = (id) => {
-    looks.set(id, (looks.get(id) ?? 0) + 1);
-    const [next, ...rest] = rows.get(id) ?? [];
-    if (rest.length > 0) rows.set(id, rest);
-    if (next === undefined) throw new Error('an unknown dispute');
-    return Promise.resolve(next);
-  };
+  const carryDisputeOn: DisputeActivities['carryDisputeOn'] = look;
   const tellNetworkOfDispute: DisputeNetworkActivities['tellNetworkOfDispute'] = (id) => {
     tellings.set(id, (tellings.get(id) ?? 0) + 1);
     const [trouble, ...rest] = troubles.get(id) ?? [];
@@ -58,12 +50,11 @@ const step = (status: DisputeStep['status'], days: number, more: Partial<Dispute
 
 async function begin(...steps: DisputeStep[]): Promise<CardDisputeId> {
   const id = CardDisputeId.parse(randomUUID());
-  rows.set(id, steps);
+  script(id, steps);
   await world.start(disputeProcess, { id, customerId: UserId.parse(randomUUID()) });
   return id;
 }
 const run = (id: CardDisputeId) => world.env.client.workflow.getHandle(`card-dispute/${id}`);
-const looked = (id: CardDisputeId, times: number) => until(() => Promise.resolve(looks.get(id) === times));
 const tell = (id: CardDisputeId) => world.processes.tell(disputeProcess, id, changed, { id });
 
 test('it waits for the decision and for the network, and ends as it was answered', async () => {

@@ -13,26 +13,18 @@ import {
   savedHistories,
   type ProcessWorld,
 } from '../support/processes/process-world.ts';
-import { until } from '../support/stack/processes.ts';
+import { scriptedSteps } from '../support/processes/scripted-steps.ts';
 
 const DAY = 86_400;
 
 let books: Books;
 let world: ProcessWorld;
-/** What the row says at each step; the last one again and again. */
-const rows = new Map<string, (CardStep | Error)[]>();
-const looks = new Map<string, number>();
+const { script, look, looks, looked } = scriptedSteps<CardStep>();
 
 beforeAll(async () => {
   books = openBooks(await ownBank());
-  const carryCardOn: CardActivities['carryCardOn'] = (id) => {
-    looks.set(id, (looks.get(id) ?? 0) + 1);
-    const [next, ...rest] = rows.get(id) ?? [];
-    if (rest.length > 0) rows.set(id, rest);
-    if (next === undefined || next instanceof Error) throw next ?? new Error('an unknown card');
-    return Promise.resolve(next);
-  };
-  world = await openProcessWorld({ carryCardOn }, books.em);
+  const activities: CardActivities = { carryCardOn: look };
+  world = await openProcessWorld(activities, books.em);
 });
 afterAll(async () => {
   await world.close();
@@ -48,12 +40,11 @@ const CLOSED = step('closed', 0);
 
 async function begin(...steps: (CardStep | Error)[]): Promise<CardId> {
   const id = CardId.parse(randomUUID());
-  rows.set(id, steps);
+  script(id, steps);
   await world.start(cardProcess, { id, customerId: UserId.parse(randomUUID()) });
   return id;
 }
 const run = (id: CardId) => world.env.client.workflow.getHandle(`card/${id}`);
-const looked = (id: CardId, times: number) => until(() => Promise.resolve(looks.get(id) === times));
 
 test('it sleeps until the renewal, then until the last day, and ends with the card', async () => {
   const next = CardId.parse(randomUUID());
@@ -64,7 +55,7 @@ test('it sleeps until the renewal, then until the last day, and ends with the ca
   await world.shows(`card/${id}`, 'active');
   await world.pass(61 * DAY);
   await run(id).result();
-  expect(looks.get(id)).toBe(3);
+  expect(looks(id)).toBe(3);
   expect(await world.status(`card/${id}`)).toBe('closed');
   await world.save(`card/${id}`, 'card', 'renewed, then expired');
 });
@@ -87,7 +78,7 @@ test('a step that fails is taken again', async () => {
   await looked(id, 2);
   await world.processes.tell(cardProcess, id, changed, { id });
   await run(id).result();
-  expect(looks.get(id)).toBe(3);
+  expect(looks(id)).toBe(3);
   await world.save(`card/${id}`, 'card', 'a step that failed once');
 });
 

@@ -12,26 +12,16 @@ import {
   savedHistories,
   type ProcessWorld,
 } from '../support/processes/process-world.ts';
-import { until } from '../support/stack/processes.ts';
+import { scriptedSteps } from '../support/processes/scripted-steps.ts';
 import { ownBank } from '../support/stack/database.ts';
 
 let books: Books;
 let world: ProcessWorld;
-/** What each look finds; the last one again and again. */
-const finds = new Map<string, (DepositStep | Error)[]>();
-const looked = new Map<string, number>();
+const { script, look: find, looks, looked } = scriptedSteps<DepositStep>();
 
 beforeAll(async () => {
   books = openBooks(await ownBank());
-  const activities: DepositActivities = {
-    lookAtDeposit(deposit) {
-      looked.set(deposit, (looked.get(deposit) ?? 0) + 1);
-      const [next, ...rest] = finds.get(deposit) ?? [];
-      if (rest.length > 0) finds.set(deposit, rest);
-      if (next === undefined || next instanceof Error) throw next ?? new Error('an unknown deposit');
-      return Promise.resolve(next);
-    },
-  };
+  const activities: DepositActivities = { lookAtDeposit: find };
   world = await openProcessWorld(activities, books.em);
 });
 afterAll(async () => {
@@ -47,23 +37,21 @@ const dropped: DepositStep = { ...moving, status: 'reversed', isOpen: false };
 
 function order(...steps: (DepositStep | Error)[]): DepositOrder {
   const id = CryptoDepositId.parse(randomUUID());
-  finds.set(id, steps);
+  script(id, steps);
   return { id, customerId: UserId.parse(randomUUID()) };
 }
 const ask = (wanted: DepositOrder) => world.processes.ask(depositProcess, wanted, look, { id: wanted.id });
 const nameOf = ({ id }: DepositOrder): string => depositProcess.workflowId(id);
 const ended = (wanted: DepositOrder): Promise<unknown> =>
   world.env.client.workflow.getHandle(nameOf(wanted)).result();
-const lookedTimes = (wanted: DepositOrder, times: number) =>
-  until(() => Promise.resolve((looked.get(wanted.id) ?? 0) === times));
 
 test('it looks whenever the custodian has told something, and ends once the deposit is credited', async () => {
   const wanted = order(moving, moving, credited);
   expect(await ask(wanted)).toEqual({});
-  await lookedTimes(wanted, 1);
+  await looked(wanted.id, 1);
   await world.shows(nameOf(wanted), 'pending');
   await ask(wanted);
-  await lookedTimes(wanted, 2);
+  await looked(wanted.id, 2);
   await ask(wanted);
   await ended(wanted);
   expect(await world.status(nameOf(wanted))).toBe('credited');
@@ -73,18 +61,18 @@ test('it looks whenever the custodian has told something, and ends once the depo
 test('where only blocks are missing it looks again by itself, more and more rarely', async () => {
   const wanted = order(near, near, near, credited);
   await ask(wanted);
-  await lookedTimes(wanted, 1);
+  await looked(wanted.id, 1);
   // five seconds, ten, twenty
   await world.pass(40);
   await ended(wanted);
-  expect(looked.get(wanted.id)).toBe(4);
+  expect(looks(wanted.id)).toBe(4);
   await world.save(nameOf(wanted), 'crypto-deposit', 'blocks that the custodian does not count');
 });
 
 test('a custodian that is away, and what was never told, are asked again', async () => {
   const wanted = order(away, new Error('the database is away'), moving, credited);
   await ask(wanted);
-  await lookedTimes(wanted, 1);
+  await looked(wanted.id, 1);
   await world.shows(nameOf(wanted), 'pending');
   await world.pass(400);
   await ended(wanted);
@@ -98,7 +86,7 @@ test('what is told after its end begins another run', async () => {
   await ended(wanted);
   await ask(wanted);
   await ended(wanted);
-  expect(looked.get(wanted.id)).toBe(2);
+  expect(looks(wanted.id)).toBe(2);
   expect(await world.status(nameOf(wanted))).toBe('reversed');
   await world.save(nameOf(wanted), 'crypto-deposit', 'taken back');
 });

@@ -13,26 +13,17 @@ import {
   savedHistories,
   type ProcessWorld,
 } from '../support/processes/process-world.ts';
-import { until } from '../support/stack/processes.ts';
+import { scriptedSteps } from '../support/processes/scripted-steps.ts';
 import { ownBank } from '../support/stack/database.ts';
 
 let books: Books;
 let world: ProcessWorld;
-/** What becomes of each try; the last one again and again. */
-const outcomes = new Map<string, (FilledOrder | Error)[]>();
-const tried = new Map<string, number>();
+/** What becomes of each try. */
+const { script, look, looks: tried, looked } = scriptedSteps<FilledOrder>();
 
 beforeAll(async () => {
   books = openBooks(await ownBank());
-  const activities: OrderActivities = {
-    carryOutOrder(order) {
-      tried.set(order, (tried.get(order) ?? 0) + 1);
-      const [next, ...rest] = outcomes.get(order) ?? [];
-      if (rest.length > 0) outcomes.set(order, rest);
-      if (next === undefined || next instanceof Error) throw next ?? new Error('an unknown order');
-      return Promise.resolve(next);
-    },
-  };
+  const activities: OrderActivities = { carryOutOrder: look };
   world = await openProcessWorld(activities, books.em);
 });
 afterAll(async () => {
@@ -45,7 +36,7 @@ const failed: FilledOrder = { status: 'failed', failure: 'account_blocked' };
 
 async function begun(...tries: (FilledOrder | Error)[]): Promise<OrderOfCoins> {
   const order = { id: CryptoOrderId.parse(randomUUID()), customerId: UserId.parse(randomUUID()) };
-  outcomes.set(order.id, tries);
+  script(order.id, tries);
   await world.start(orderProcess, order);
   return order;
 }
@@ -59,25 +50,25 @@ test.each([
   const order = await begun(outcome);
   expect(await run(order).result()).toEqual(outcome);
   expect(await world.status(nameOf(order))).toBe(outcome.status);
-  expect(tried.get(order.id)).toBe(1);
+  expect(tried(order.id)).toBe(1);
   await world.save(nameOf(order), 'crypto-order', why);
 });
 
 test('while the database is away it is tried again', async () => {
   const order = await begun(new Error('the database is away'), new Error('still away'), filled);
   expect(await run(order).result()).toEqual(filled);
-  expect(tried.get(order.id)).toBe(3);
+  expect(tried(order.id)).toBe(3);
 });
 
 test('what no retry helps is tried again the next day, and cancelling the run does not end it', async () => {
   const order = await begun(new BadInput('the order cannot be read'), filled);
-  await until(() => Promise.resolve(tried.get(order.id) === 1));
+  await looked(order.id, 1);
   await run(order).cancel();
   await world.pass(23 * 3_600);
-  expect(tried.get(order.id)).toBe(1);
+  expect(tried(order.id)).toBe(1);
   await world.pass(2 * 3_600);
   expect(await run(order).result()).toEqual(filled);
-  expect(tried.get(order.id)).toBe(2);
+  expect(tried(order.id)).toBe(2);
   await world.save(nameOf(order), 'crypto-order', 'mended the next day');
 });
 

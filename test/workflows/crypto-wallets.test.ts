@@ -17,25 +17,18 @@ import {
   savedHistories,
   type ProcessWorld,
 } from '../support/processes/process-world.ts';
-import { until } from '../support/stack/processes.ts';
+import { scriptedSteps } from '../support/processes/scripted-steps.ts';
 import { ownBank } from '../support/stack/database.ts';
 
 let books: Books;
 let world: ProcessWorld;
-/** How many wallets are left after each look; the last one again and again. */
-const looks = new Map<string, (WalletsStep | Error)[]>();
-const looked = new Map<string, number>();
+/** How many wallets are left after each look. */
+const { script, look, looks, looked } = scriptedSteps<WalletsStep>();
 
 beforeAll(async () => {
   books = openBooks(await ownBank());
   const activities: WalletActivities = {
-    openWallets(vault) {
-      looked.set(vault, (looked.get(vault) ?? 0) + 1);
-      const [next, ...rest] = looks.get(vault) ?? [];
-      if (rest.length > 0) looks.set(vault, rest);
-      if (next === undefined || next instanceof Error) throw next ?? new Error('an unknown vault');
-      return Promise.resolve(next);
-    },
+    openWallets: look,
     refreshWallet: (wallet) =>
       Promise.resolve(wallet.startsWith('0') ? { refused: 'unavailable' } : { wallet }),
   };
@@ -53,7 +46,7 @@ const refused = (count: number): WalletsStep => ({ ...left(count), isAway: false
 
 function order(...steps: (WalletsStep | Error)[]): WalletsOrder {
   const id = CryptoVaultId.parse(randomUUID());
-  looks.set(id, steps);
+  script(id, steps);
   return { id, customerId: UserId.parse(randomUUID()) };
 }
 const ask = (wanted: WalletsOrder) => world.processes.ask(walletsProcess, wanted, open, { id: wanted.id });
@@ -83,11 +76,11 @@ test('while the custodian is away nobody waits for it, and it is asked more and 
   await world.shows(id, 'creating');
   // nobody's asking hastens it
   await ask(wanted);
-  expect(looked.get(wanted.id)).toBe(1);
+  expect(looks(wanted.id)).toBe(1);
   // two seconds, four, and eight: longer than the custodian asks for
   await world.pass(15);
   await run(wanted).result();
-  expect(looked.get(wanted.id)).toBe(4);
+  expect(looks(wanted.id)).toBe(4);
   expect(await world.status(id)).toBe('active');
   await world.save(id, 'crypto-wallets', 'a custodian that was away');
 });
@@ -95,10 +88,10 @@ test('while the custodian is away nobody waits for it, and it is asked more and 
 test('wallets that are refused keep no others waiting', async () => {
   const wanted = order(refused(1), refused(1), left(0));
   await ask(wanted);
-  expect(looked.get(wanted.id)).toBe(1);
+  expect(looks(wanted.id)).toBe(1);
   // another coin is wanted, and the process looks at once
   await ask(wanted);
-  await until(() => Promise.resolve(looked.get(wanted.id) === 2));
+  await looked(wanted.id, 2);
   await world.shows(walletsProcess.workflowId(wanted.id), 'creating');
   await world.pass(5);
   await run(wanted).result();
@@ -109,7 +102,7 @@ test('a look that fails is taken again', async () => {
   const wanted = order(new Error('the database is away'), left(0));
   await world.start(walletsProcess, wanted);
   await world.pass(5);
-  await until(() => Promise.resolve(looked.get(wanted.id) === 2));
+  await looked(wanted.id, 2);
   await run(wanted).result();
 });
 

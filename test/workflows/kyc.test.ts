@@ -12,6 +12,7 @@ import {
   savedHistories,
   type ProcessWorld,
 } from '../support/processes/process-world.ts';
+import { scriptedSteps } from '../support/processes/scripted-steps.ts';
 import { ownBank } from '../support/stack/database.ts';
 import { until } from '../support/stack/processes.ts';
 
@@ -19,24 +20,11 @@ const DAY = 86_400;
 
 let books: Books;
 let world: ProcessWorld;
-/** What the row says at each step; the last one again and again. */
-const rows = new Map<string, ApplicationStep[]>();
-const looks = new Map<string, number>();
+const { script, look, looks, looked } = scriptedSteps<ApplicationStep>();
 
 beforeAll(async () => {
   books = openBooks(await ownBank());
-  world = await openProcessWorld(
-    {
-      carryKycOn(id: ApplicationId) {
-        looks.set(id, (looks.get(id) ?? 0) + 1);
-        const [next, ...rest] = rows.get(id) ?? [];
-        if (rest.length > 0) rows.set(id, rest);
-        if (next === undefined) throw new Error('an unknown application');
-        return Promise.resolve(next);
-      },
-    },
-    books.em,
-  );
+  world = await openProcessWorld({ carryKycOn: look }, books.em);
 });
 afterAll(async () => {
   await world.close();
@@ -56,11 +44,10 @@ async function beginOf(
   steps: ApplicationStep[],
 ): Promise<ApplicationId> {
   const id = ApplicationId.parse(randomUUID());
-  rows.set(id, steps);
+  script(id, steps);
   await world.start<ApplicationOrder>(process, { id, customerId: UserId.parse(randomUUID()) });
   return id;
 }
-const looked = (id: string, times: number) => until(() => Promise.resolve(looks.get(id) === times));
 const tell = (id: ApplicationId) => world.processes.tell(kycProcess, id, changed, { id });
 const ended = (id: string) => world.env.client.workflow.getHandle(`kyc/${id}`).result();
 
@@ -69,7 +56,7 @@ test('after its approval it waits until that is renewed or expires', async () =>
   await looked(id, 1);
   await tell(id);
   await until(async () => (await world.status(`kyc/${id}`)) === 'approved');
-  expect(looks.get(id)).toBe(2);
+  expect(looks(id)).toBe(2);
   await tell(id);
   await ended(id);
   expect(await world.status(`kyc/${id}`)).toBe('expired');

@@ -3,10 +3,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { randomUUID } from 'node:crypto';
 import { refuse } from '../../domain/refusals.ts';
 import { SYSTEM } from '../../domain/actor.ts';
-import { AccountTypeId, FeeRuleId, TransferId, type AccountId, type UserId } from '../../domain/ids.ts';
+import { AccountTypeId, TransferId, type AccountId, type UserId } from '../../domain/ids.ts';
 import { priceTransfer } from '../../services/pricing/price.ts';
 import { transferOrder } from '../../domain/transfers/orders.ts';
 import type { TransferOrder } from '../../domain/transfers/transfers.ts';
+import { insertFeeRule } from '../support/bank/pricing.ts';
 import { ownBank } from '../support/stack/database.ts';
 import { openBooks, type Books } from '../support/bank/books.ts';
 import { approvalRunsOut, by, reviewer } from '../support/bank/decisions.ts';
@@ -159,18 +160,8 @@ describe('a price', () => {
       [value, spread],
     );
 
-  async function feeRule(type: string, bps: number): Promise<void> {
-    const id = FeeRuleId.parse(randomUUID());
-    await books.asOwner(
-      `insert into fee_rules (id, code, purpose, asset) values ($1, 'sending', 'transfer', 'ISK')`,
-      [id],
-    );
-    await books.asOwner(
-      `insert into fee_rule_versions (rule_id, version, purpose, asset, description, enabled, transfer_type, priority, flat, rate_bps, tier_mode, valid_from, created_at)
-         values ($1, 1, 'transfer', 'ISK', 'Sending money', true, $2, 0, 0, $3, 'slab', now(), now())`,
-      [id, type, bps],
-    );
-  }
+  const feeRule = (transferType: string, rateBps: number) =>
+    insertFeeRule(books, { purpose: 'transfer', asset: 'ISK', transferType, rateBps });
 
   const held = { posted: 200_000n, held: 102_000n };
   async function expectFrozen(from: AccountId, to: AccountId): Promise<void> {

@@ -3,18 +3,12 @@ import { z } from 'zod';
 import { ORDER_FAILURES, ORDER_SIDES, ORDER_STATUSES } from '../../../domain/crypto/orders.ts';
 import { AccountId, CryptoOrderId, CryptoQuoteId } from '../../../domain/ids.ts';
 import { named } from '../../wire/naming.ts';
-import { Holding, listOf, Money, Timestamp } from '../../wire/shapes.ts';
+import { Holding, listOf, Money, PositiveHolding, Timestamp } from '../../wire/shapes.ts';
 import { Coin } from '../asset-code.ts';
 import { examplePriceOfSource, PriceOfSource } from '../prices/schemas.ts';
 
 const EXAMPLE_ID = '0192f0c1-3b1e-7c4e-9d5a-6f0a4c1b2d3e';
 const QUOTE_ID = '0192f0c1-3b1e-7c4e-9d5a-6f0a4c1b2d3f';
-
-const MoreThanNothing = Holding.refine(({ minor }) => minor > 0n, {
-  path: ['amount'],
-  message: 'must be greater than zero',
-  params: { code: 'not_positive' },
-});
 
 export const CryptoQuoteRequest = named(
   'CryptoQuoteRequest',
@@ -23,10 +17,10 @@ export const CryptoQuoteRequest = named(
       side: z.enum(ORDER_SIDES),
       asset: Coin,
       account_id: AccountId.describe('The bank account of the caller that pays, or is paid.'),
-      spend: MoreThanNothing.optional().describe(
+      spend: PositiveHolding.optional().describe(
         'What is spent in all: money for `buy`, coins for `sell`. Or else:',
       ),
-      receive: MoreThanNothing.optional().describe(
+      receive: PositiveHolding.optional().describe(
         'What is received in the end: coins for `buy`, money for `sell`.',
       ),
     })
@@ -60,10 +54,11 @@ const numbers = {
 };
 const example = {
   ...({ side: 'buy', asset: 'BTC', account_id: EXAMPLE_ID } as const),
-  ...{ spend: { amount: '500.00', currency: 'EUR' }, receive: { amount: '0.00816739', asset: 'BTC' } },
+  ...{ spend: { amount: '500.00', currency: 'EUR' }, receive: { amount: '0.00816736', asset: 'BTC' } },
   ...{ subtotal: { amount: '495.00', currency: 'EUR' }, fee: { amount: '5.00', currency: 'EUR' } },
-  ...{ spread: { amount: '0.00008249', asset: 'BTC' }, mid_price: '60001', spread_bps: 100 },
-  ...{ sources: [examplePriceOfSource], priced_at: '2026-03-01T09:30:00.000Z' },
+  ...{ spread: { amount: '0.00008250', asset: 'BTC' }, mid_price: '60001', spread_bps: 100 },
+  sources: [examplePriceOfSource, { ...examplePriceOfSource, source: 'coinbase', price: '59989.5' }],
+  priced_at: '2026-03-01T09:30:00.000Z',
 };
 
 export const CryptoQuote = named(

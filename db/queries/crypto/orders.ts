@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ORDER_FAILURES, ORDER_STATUSES, type OrderSide } from '../../../domain/crypto/orders.ts';
 import { SourcePrices } from '../../../domain/crypto/prices.ts';
 import type { AccountId, CryptoOrderId, CryptoQuoteId, UsedPriceId, UserId } from '../../../domain/ids.ts';
-import { StoredPrice, type StoredPrice as Stored } from '../../../domain/pricing/pricing.ts';
+import { StoredPrice } from '../../../domain/pricing/pricing.ts';
 import {
   bigCount,
   decimal,
@@ -60,7 +60,7 @@ export interface MadeQuote {
   readonly gross: string;
   readonly fee: string;
   readonly coins: string;
-  readonly price: Stored;
+  readonly price: StoredPrice;
   readonly price_id: string;
   readonly mid_price: string;
 }

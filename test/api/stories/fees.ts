@@ -1,6 +1,6 @@
 /** The happy paths of fee rules, exchange rates and the configuration of transfer types. */
-import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { insertFeeRule } from '../../support/bank/pricing.ts';
 import type { Bank } from '../../support/bank/bank.ts';
 import { approvedCall } from '../../support/bank/second-person.ts';
 import { newKey } from '../../support/client.ts';
@@ -41,16 +41,7 @@ const get =
 /** An account that owes its fee for this month: the process that charges it is told elsewhere. */
 async function owingAccount(bank: Bank): Promise<void> {
   const account = await bank.account(await bank.customer());
-  const rule = randomUUID();
-  await bank.asOwner(
-    `insert into fee_rules (id, code, purpose, asset) values ($1, 'owed', 'monthly', 'EUR')`,
-    [rule],
-  );
-  await bank.asOwner(
-    `insert into fee_rule_versions (rule_id, version, purpose, asset, description, enabled, priority, flat, rate_bps, tier_mode, valid_from)
-     values ($1, 1, 'monthly', 'EUR', 'Account fee', true, 0, 490, 0, 'graduated', now())`,
-    [rule],
-  );
+  const rule = await insertFeeRule(bank, { purpose: 'monthly', flat: 490 });
   await bank.asOwner(
     `insert into account_fees (id, account_id, month, rule_id, rule_version, asset, amount, description, status, refusal)
      values (name_uuid('story/' || $1), $1::uuid, date_trunc('month', now())::date, $2, 1, 'EUR', 490, 'Account fee', 'refused', 'insufficient_funds')`,

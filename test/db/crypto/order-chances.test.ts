@@ -4,13 +4,13 @@
  * their filled orders say, and the bank has the other side. `ORDER_RUNS` asks for more seeds.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { randomUUID } from 'node:crypto';
 import type { CryptoOrderRow } from '../../../db/queries/crypto/orders.ts';
 import { transaction } from '../../../db/transaction.ts';
 import { carryOutOrder } from '../../../services/crypto/orders.ts';
 import { openBooks, type Books } from '../../support/bank/books.ts';
 import { coinFigures } from '../../support/bank/coin-figures.ts';
 import { receiveCoins } from '../../support/bank/coins.ts';
+import { insertFeeRule } from '../../support/bank/pricing.ts';
 import { brokenChecks } from '../../support/bank/proof.ts';
 import {
   fill,
@@ -39,16 +39,7 @@ beforeAll(async () => {
   books = openBooks(await ownBank());
   await books.asOwner(`update crypto_assets set enabled = true, min_order = 0 where asset = 'BTC'`);
   await books.asOwner(`update crypto_limits set day = 80000 where operation = 'buy' and kyc_level = 0`);
-  const rule = randomUUID();
-  await books.asOwner(
-    `insert into fee_rules (id, code, purpose, asset) values ($1, 'trade', 'crypto_order', 'EUR')`,
-    [rule],
-  );
-  await books.asOwner(
-    `insert into fee_rule_versions (rule_id, version, purpose, asset, description, enabled, priority, flat, rate_bps, tier_mode, valid_from)
-     values ($1, 1, 'crypto_order', 'EUR', 'Order of coins', true, 0, 7, 33, 'graduated', now())`,
-    [rule],
-  );
+  await insertFeeRule(books, { purpose: 'crypto_order', flat: 7, rateBps: 33 });
   await setCoinPrice(books, 'BTC', '60000');
 });
 afterAll(() => books.close());

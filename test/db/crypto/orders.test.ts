@@ -19,6 +19,7 @@ import { orderRecovery } from '../../../services/crypto/orders.ts';
 import { openBooks, type Books } from '../../support/bank/books.ts';
 import { coinFigures } from '../../support/bank/coin-figures.ts';
 import { receiveCoins } from '../../support/bank/coins.ts';
+import { insertFeeRule } from '../../support/bank/pricing.ts';
 import { brokenChecks } from '../../support/bank/proof.ts';
 import {
   fill,
@@ -43,16 +44,7 @@ beforeAll(async () => {
     `update crypto_assets set enabled = true, spread_bps = 100 where asset in ('BTC', 'SOL')`,
   );
   await books.asOwner('delete from crypto_limits');
-  const rule = randomUUID();
-  await books.asOwner(
-    `insert into fee_rules (id, code, purpose, asset) values ($1, 'trade', 'crypto_order', 'EUR')`,
-    [rule],
-  );
-  await books.asOwner(
-    `insert into fee_rule_versions (rule_id, version, purpose, asset, description, enabled, priority, flat, rate_bps, tier_mode, valid_from)
-     values ($1, 1, 'crypto_order', 'EUR', 'Order of coins', true, 0, 0, 100, 'graduated', now())`,
-    [rule],
-  );
+  await insertFeeRule(books, { purpose: 'crypto_order', rateBps: 100 });
 });
 beforeEach(async () => {
   await setCoinPrice(books, 'BTC', '60000');

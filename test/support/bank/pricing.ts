@@ -13,6 +13,43 @@ export const RuleAnswer = z.looseObject({
   valid_from: z.string(),
 });
 
+/** A fee rule with its first version; what is left out costs nothing. */
+export interface RuleWish {
+  readonly purpose: string;
+  readonly description?: string;
+  /** EUR where it is left out. */
+  readonly asset?: string;
+  readonly transferType?: string;
+  readonly flat?: number;
+  readonly rateBps?: number;
+  /** Now where it is left out. */
+  readonly since?: string;
+}
+
+/** Puts a fee rule into a bank, as if administrators had set it; answers its id. */
+export async function insertFeeRule(bank: Pick<Bank, 'asOwner'>, wish: RuleWish): Promise<string> {
+  const {
+    purpose,
+    description = 'Fee of a test',
+    asset = 'EUR',
+    transferType = null,
+    flat = 0,
+    rateBps = 0,
+    since = null,
+  } = wish;
+  const [rule] = await bank.asOwner(
+    `insert into fee_rules (id, code, purpose, asset) values (uuidv7(), 'of_a_test', $1, $2) returning id::text`,
+    [purpose, asset],
+  );
+  await bank.asOwner(
+    `insert into fee_rule_versions (rule_id, version, purpose, asset, description, enabled, transfer_type, priority, flat, rate_bps, tier_mode,
+       valid_from, created_at)
+     select $1, 1, $2, $3, $4, true, $5, 0, $6, $7, 'graduated', since, since from (select coalesce($8, now()) as since) x`,
+    [rule?.['id'], purpose, asset, description, transferType, flat, rateBps, since],
+  );
+  return String(rule?.['id']);
+}
+
 /** An account type that customers may open; answers its code. */
 export async function accountType(bank: Bank, currency: string): Promise<{ id: string; code: string }> {
   const code = `a_${randomBytes(6).toString('hex')}`;
